@@ -42,15 +42,15 @@ func (a attack) bound(l *sandbox.Limits) {
 		l.CellTime = 2 * time.Second
 	case strings.HasPrefix(a.name, "time: ") && a.outcome == fatal, a.name == "protocol: calls without end":
 		l.CellCPU, l.MoveAfter = 200*time.Millisecond, 50*time.Millisecond
-	case a.name == "memory: goroutines": // still less, because the collector repeatedly scans all goroutines
+	case a.group() == "memory":
 		l.CellMemory = 48 << 20
 	case a.name == "crash: recursion":
 		l.MoveAfter = time.Hour // in the exact engine it would be an ordinary panic
 	}
 }
 
-// limited are the groups of attacks on limits, which are the same for every user.
-var limited = []string{"time", "memory", "output", "crash"}
+// limited are the groups of attacks on limits and on the host, which are the same for every user.
+var limited = []string{"time", "memory", "output", "crash", "source", "protocol"}
 
 // group returns the target of the attack.
 func (a attack) group() string {
@@ -178,6 +178,10 @@ interp.New(interp.Options{})`, refused},
 	},
 	{"processes: signals", `import "os/signal"
 signal.Ignore()`, refused},
+	{
+		"processes: descriptors",
+		`f := os.NewFile(3, "host"); if f != nil { if _, err := f.Write([]byte("x")); err == nil { fmt.Println("PWNED") } }`, harmless,
+	},
 	// Memory.
 	{"memory: doubling", `s := "x"; for { s += s }`, fatal},
 	{"memory: blocks", `var b [][]byte; for { n := make([]byte, 1<<20); for i := 0; i < len(n); i += 512 { n[i] = 1 }; b = append(b, n) }`, fatal},
@@ -209,8 +213,9 @@ all, err := io.ReadAll(r); fmt.Println(len(all), err)`, fatal},
 	{"time: a String method", `type loop int
 func (l loop) String() string { for {} }
 fmt.Println(loop(1))`, fatal},
-	{"time: left behind", `go func() { for {} }(); y := 1; fmt.Println(y)`, harmless},
 	{"time: finalizer of time", `t := time.AfterFunc(time.Hour, func() { fmt.Println("PWNED") }); t.Stop()`, fine},
+	// The next attack has other limits, so no cell of it runs beside this loop.
+	{"time: left behind", `go func() { for {} }(); y := 1; fmt.Println(y)`, harmless},
 	// Crashes.
 	{"crash: recursion", `var r func(int) int; r = func(n int) int { return r(n+1) + 1 }; r(0)`, fatal},
 	{"crash: String recursion", `type t struct{ a int }
@@ -244,17 +249,13 @@ fmt.Println(len(a))`, harmless},
 		harmless,
 	},
 	// Output.
-	{"output: flood", `for i := 0; i < 1000000; i++ { fmt.Println("flood flood flood") }`, harmless},
-	{"output: one long line", `fmt.Println(strings.Repeat("x", 100<<20))`, harmless},
-	{"output: stderr", `for i := 0; i < 100000; i++ { fmt.Fprintln(os.Stderr, "PWNED"[:0], "noise") }`, harmless},
+	{"output: flood", `for i := 0; i < 200000; i++ { fmt.Println("flood flood flood") }`, harmless},
+	{"output: one long line", `fmt.Println(strings.Repeat("x", 20<<20))`, harmless},
+	{"output: stderr", `for i := 0; i < 20000; i++ { fmt.Fprintln(os.Stderr, "PWNED"[:0], "noise") }`, harmless},
 	{"output: print builtin", `for i := 0; i < 20000; i++ { println("noise") }`, harmless},
 	{"output: looks like a frame", `fmt.Print("\x00\x00\x00\x40\x00\x20{\"op\":\"result\",\"cell\":3}")`, fine},
 	{"output: invalid text", `fmt.Print("\xff\xfe\x1b[2J\x07")`, fine},
 	// Protocol.
-	{
-		"protocol: descriptors",
-		`f := os.NewFile(3, "host"); if f != nil { if _, err := f.Write([]byte("x")); err == nil { fmt.Println("PWNED") } }`, harmless,
-	},
 	{"protocol: large prompt", `llm_query(strings.Repeat("x", 9<<20))`, refused},
 	{"protocol: large answer", `FINAL(strings.Repeat("x", 5<<20))`, refused},
 	{"protocol: many calls", `var wg sync.WaitGroup; for i := 0; i < 300; i++ { wg.Add(1); go func() { defer wg.Done(); llm_query("x") }() }; wg.Wait()`, fine},
@@ -371,6 +372,8 @@ func attackAll(t *testing.T, part string) {
 		a.bound(&limits)
 		if s == nil || limits != last {
 			fresh()
+		} else {
+			good(t, s, "x = 41")
 		}
 		res := run(t, s, a.source)
 		told := fmt.Sprintf("%s\n%+v\n%v", res.Output, res.Result, res.Error)
@@ -379,9 +382,8 @@ func attackAll(t *testing.T, part string) {
 		assert.Empty(t, a.outcome.judge(res), "%s\n%.2000s", a.name, told)
 		check := good(t, s, `fmt.Println(f(), llm_query("still there?"))`)
 		require.Equal(t, "42 re: still there?\n", check.Output, a.name)
-		good(t, s, "x = 41")
 		if res.Restore != nil {
-			fresh() // a new session, because a long history would be replayed repeatedly
+			last = sandbox.Limits{} // a new session, because a long history would be replayed repeatedly
 		}
 	}
 	fmt.Printf("%d attacks on the %s at level %s as user %d\n", len(attacksOn(part)), part, s.Level(), os.Getuid())

@@ -40,10 +40,11 @@ func (w *Worker) Level() Level { return w.p.level }
 // Missing explains each layer that the worker lacks.
 func (w *Worker) Missing() []string { return w.p.layers.Why }
 
-// LimitMemory allows the worker's address space to grow by at most bytes from now on.
+// LimitMemory allows the worker's address space to grow by at most bytes from now on. It does not fail if the worker
+// has ended: Receive and Close report that.
 func (w *Worker) LimitMemory(bytes int64) error {
-	if err := w.p.usage.wall(bytes); err != nil && w.p.level != Basic {
-		return fmt.Errorf("limit the worker's memory: %w", err)
+	if err := w.p.wall(bytes); err != nil && !w.p.ended() {
+		return err
 	}
 	return nil
 }

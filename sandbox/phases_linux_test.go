@@ -24,8 +24,8 @@ import (
 // refusedByYaegi is a cell that makes a notebook move.
 const refusedByYaegi = "type Tree []Tree\nt := Tree{nil, {}}\nlen(t)"
 
-// A hostile worker waits as a spare, and is then used for a move or to replace a dead worker. In whichever phase it
-// attacks its host, the notebook continues; after a move it has the same state.
+// A hostile worker waits as a spare, and is then used to replace a dead worker; another one, for a move. In whichever
+// phase they attack their host, the notebook continues; after a move it has the same state.
 func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 	var phases []string
 	for _, phase := range hostile.Phases {
@@ -33,16 +33,21 @@ func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 	}
 	ownhost.Each(t, slices.Values(phases), func(t *testing.T, phase string) {
 		before := goleak.IgnoreCurrent()
+		waits := patience.Default()
+		waits.Reply, waits.End, waits.Read = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
 		for _, acts := range []map[string]hostile.Act{hostile.Rules, hostile.Lies, hostile.Native, hostile.Large} {
 			for i, act := range slices.Sorted(maps.Keys(acts)) {
 				if os.Getenv("RLM_LONG") == "" && (i+slices.Index(phases, phase))%len(phases) != 0 {
 					continue // without RLM_LONG each act is tried in one phase only
 				}
-				name := hostile.Name(act, hostile.Phase(phase))
-				t.Run("move: "+act, func(t *testing.T) { moveTo(t, name) })
-				if phase := hostile.Phase(phase); phase != hostile.Moving && phase != hostile.Moved {
-					t.Run("death: "+act, func(t *testing.T) { dieBefore(t, name) })
-				}
+				t.Run(act, func(t *testing.T) {
+					name, phase := hostile.Name(act, hostile.Phase(phase)), hostile.Phase(phase)
+					n := newNotebook(t, patience.With(t.Context(), waits))
+					if phase != hostile.Moving && phase != hostile.Moved {
+						n.dieBefore(name)
+					}
+					n.moveTo(name)
+				})
 			}
 		}
 		goleak.VerifyNone(t, before)
@@ -57,14 +62,7 @@ type notebook struct {
 	spare *process
 }
 
-func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
-	t.Helper()
-	waits := patience.Default()
-	waits.Reply, waits.End, waits.Read = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
-	return withSpareIn(t, patience.With(t.Context(), waits), name, opts...)
-}
-
-func withSpareIn(t *testing.T, ctx context.Context, name string, opts ...func(*Config)) *notebook {
+func newNotebook(t *testing.T, ctx context.Context, opts ...func(*Config)) *notebook {
 	t.Helper()
 	cfg := Config{
 		Level: Basic, Engine: Auto, Builtins: builtins.Standard(termination.Response),
@@ -79,23 +77,36 @@ func withSpareIn(t *testing.T, ctx context.Context, name string, opts ...func(*C
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	n := &notebook{s, t, ctx, nil}
 	require.Equal(t, "1", n.run("x := 1\nx").Value)
-	if n.spare, err = tryHostile(t, s.workers.starter, open, name); err != nil {
-		require.Regexp(t, "broke the rules of its host|ended before it was ready", err.Error())
-		return n // the notebook continues without the hostile spare
+	return n
+}
+
+// plant makes a hostile worker the spare.
+func (n *notebook) plant(name string) {
+	n.t.Helper()
+	st := n.workers.starter
+	var err error
+	if n.spare, err = tryHostile(n.t, st, open, name); err != nil {
+		require.Regexp(n.t, "broke the rules of its host|ended before it was ready|the worker died", err.Error())
+		return // the notebook continues without the hostile spare
 	}
 	next := &spareWorker{
 		how: open, stop: func() {}, done: make(chan struct{}), p: n.spare,
 		expiry: time.AfterFunc(time.Hour, func() {}),
 	}
 	close(next.done)
-	st := s.workers.starter
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	require.Nil(t, st.spare)
+	require.Nil(n.t, st.spare)
 	st.spare = next
 	st.users++
 	st.ending.Add(1)
-	return n
+}
+
+// most sets how many workers may run. With one there is no honest spare.
+func (n *notebook) most(workers int) {
+	n.workers.mu.Lock()
+	defer n.workers.mu.Unlock()
+	n.workers.max = workers
 }
 
 func (n *notebook) run(source string) Result {
@@ -136,24 +147,31 @@ func (n *notebook) spareWaits() bool {
 	return n.spare != nil && st.spare != nil && st.spare.p == n.spare
 }
 
-func moveTo(t *testing.T, name string) {
-	n := withSpare(t, name)
+// moveTo makes the notebook move to a hostile worker.
+func (n *notebook) moveTo(name string) {
+	n.plant(name)
+	n.most(defaultWorkers)
 	n.run(refusedByYaegi)
 	n.endSpare()
-	require.Equal(t, "1", n.run("x").Value)
-	require.Equal(t, "3", n.run("x + 2").Value)
+	n.most(1)
+	require.Equal(n.t, "1", n.run("x").Value)
+	require.Equal(n.t, "3", n.run("x + 2").Value)
+	if res := n.run(refusedByYaegi); res.Error != nil {
+		require.Equal(n.t, cellerror.Refused, res.Error.Kind, res.Error.Message)
+	}
 }
 
-func dieBefore(t *testing.T, name string) {
-	n := withSpare(t, name)
+// dieBefore makes a hostile worker replace a dead one.
+func (n *notebook) dieBefore(name string) {
+	n.plant(name)
+	n.most(1)
 	n.worker.kill(&cause{what: causeClosed})
 	n.run("y := 2") // x and y may be lost: a cell that kills its worker does not run again
 	n.endSpare()
 	n.run("z := 3")
-	require.Equal(t, "5", n.run("2 + 3").Value)
-	if res := n.run(refusedByYaegi); res.Error != nil {
-		require.Equal(t, cellerror.Refused, res.Error.Kind, res.Error.Message)
-	}
+	require.Equal(n.t, "5", n.run("2 + 3").Value)
+	n.BeginRun()
+	require.Equal(n.t, "1", n.run("x := 1\nx").Value)
 }
 
 // If a worker dies while a notebook moves to it, the notebook loses nothing: it stays in yaegi, or is already in
@@ -173,10 +191,11 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						t.Parallel()
 						workers := NewWorkers(most, 0)
 						t.Cleanup(func() { require.NoError(t, workers.Close()) })
-						n := withSpareIn(t, t.Context(), hostile.Name(act, phase), func(cfg *Config) {
+						n := newNotebook(t, t.Context(), func(cfg *Config) {
 							cfg.Workers = workers
 							cfg.Limits = Limits{MoveAfter: time.Minute, CellTime: time.Minute, ReplayTime: time.Minute}
 						})
+						n.plant(hostile.Name(act, phase))
 						n.limits.MoveAfter = 10 * time.Millisecond // set only now, or the session would start a spare
 						res := n.run(source)
 						for n.spareWaits() { // a busy machine saw too late that the cell computes

@@ -210,12 +210,15 @@ func (p *process) locked(ctx context.Context) error {
 		return err
 	}
 	p.layers = meta.Layers
+	return p.verify()
+}
+
+// verify reduces what the worker reported about its lock-down to what the kernel confirms.
+func (p *process) verify() error {
 	p.layers.Namespaces = p.layers.Namespaces && p.how == namespaced
-	if verifyLayers(p.cmd.Process.Pid, &p.layers, p.each) {
-		if err := p.endedByProgram(); err != nil {
-			return err
-		}
-		return p.neverReady(errors.New("the worker ended"))
+	verifyLayers(p.cmd.Process.Pid, &p.layers, p.each)
+	if p.ended() { // what the kernel said is meaningless
+		return p.died()
 	}
 	switch {
 	case p.layers.Strict():
@@ -230,25 +233,33 @@ func (p *process) locked(ctx context.Context) error {
 
 // initialise gives a locked worker its notebook.
 func (p *process) initialise(ctx context.Context, meta wire.InitMeta, l Limits, c Context) error {
-	if err := p.usage.wall(2*l.CellMemory + c.Size); err != nil && p.level != Basic {
-		return fmt.Errorf("limit the worker's memory: %w", err)
+	err := p.wall(2*l.CellMemory + c.Size)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(c.Size>>20)*time.Millisecond)
+		defer cancel()
+		err = p.hand(ctx, wire.Init, c, func(handle uint64) any {
+			meta.Text.Handle = handle
+			return meta
+		})
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(c.Size>>20)*time.Millisecond)
-	defer cancel()
-	err := p.hand(ctx, wire.Init, c, func(handle uint64) any {
-		meta.Text.Handle = handle
-		return meta
-	})
 	if died := new(diedError); errors.As(err, &died) && died.itself { // it has not run anything of the session
 		return &startError{err}
 	}
 	return err
 }
 
+// wall lets the worker's address space grow by at most bytes from now on, unless it is not locked in anyway.
+func (p *process) wall(bytes int64) error {
+	if err := p.usage.wall(bytes); err != nil && p.level != Basic {
+		return p.why("limit the worker's memory", err)
+	}
+	return nil
+}
+
 // setContext replaces a worker's context.
 func (p *process) setContext(ctx context.Context, t textState) error {
 	if err := p.usage.raiseWall(t.context.Size); err != nil && p.level != Basic {
-		return fmt.Errorf("raise the worker's memory limit by the new context: %w", err)
+		return p.why("raise the worker's memory limit by the new context", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -266,7 +277,7 @@ func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(han
 	if c.Size > 0 {
 		f, h, err := p.shareable(c.File)
 		if err != nil {
-			return fmt.Errorf("share the context: %w", err)
+			return p.why("share the context", err)
 		}
 		handle = h
 		if f != nil {
@@ -354,10 +365,7 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 		case f, ok := <-p.frames:
 			switch {
 			case !ok:
-				if err := p.endedByProgram(); err != nil {
-					return wire.Frame{}, err
-				}
-				return wire.Frame{}, &diedError{p.epitaph(), p.killedBy() == nil}
+				return wire.Frame{}, p.died()
 			case f.Op == wire.Peek: // a late answer about a cell that is over
 				continue
 			case f.Op != op:

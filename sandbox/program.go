@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -76,6 +78,27 @@ func (p *process) endedByProgram() error {
 			p.epitaph(), again, inMain)
 	}
 	return nil
+}
+
+// ended reports whether the process has ended and was reaped. That is known here before exited is closed.
+func (p *process) ended() bool {
+	return errors.Is(p.cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// died returns the error for a worker that has ended or closed its connection. It waits until the process has exited.
+func (p *process) died() error {
+	if err := p.endedByProgram(); err != nil {
+		return err
+	}
+	return &diedError{p.epitaph(), p.killedBy() == nil}
+}
+
+// why returns the error of a step that failed. How the worker died explains more than what the step then met.
+func (p *process) why(step string, err error) error {
+	if p.ended() {
+		return p.died()
+	}
+	return fmt.Errorf("%s: %w", step, err)
 }
 
 // exit returns the process's exit status, unless stderr has more details.

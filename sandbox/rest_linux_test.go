@@ -21,27 +21,27 @@ func state(t testing.TB, pid int) string {
 	return after[:1]
 }
 
-// A worker is stopped while nobody uses it, whatever its cells leave running.
+// A worker is stopped while nobody uses it, whatever its cells leave running. There are few cells, because one with a
+// busy goroutine beside it takes a third of a second of a processor.
 func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 	t.Parallel()
 	const spin = "func() { for {} }"
 	for name, cells := range map[string][]string{
 		"nothing": {"x := 1"},
 		"a goroutine, then cells of all kinds, then the replay after another's death": {
-			"go " + spin + "()", "x := 1", "x :=", `llm_query("a")`, "os.Exit(1)",
+			"go " + spin + "()", `x := llm_query("a")`, "x :=", "os.Exit(1)",
 		},
-		"a timer, then other cells": {"time.AfterFunc(time.Millisecond, " + spin + ")", "x := 1", "y := 2"},
+		"a timer": {"time.AfterFunc(time.Millisecond, " + spin + ")"},
 		"what follows a context": {
 			"ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)\ncontext.AfterFunc(ctx, " +
 				spin + ")\n_ = cancel",
 		},
-		"one goroutine for another": {
-			"stop := make(chan bool)\ngo func() { <-stop }()", "close(stop)\ngo " + spin + "()",
+		"one goroutine for another, in a cell that fails": {
+			"stop := make(chan bool)\ngo func() { <-stop }()", "close(stop)\ngo " + spin + "()\npanic(1)",
 		},
 		"a ticker": {
 			"tick := time.NewTicker(time.Millisecond)\ngo func() { for range tick.C {} }()",
 		},
-		"a cell that fails": {"go " + spin + "()\npanic(1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,10 +13,8 @@ import (
 )
 
 // verifyLayers removes from a worker's own report whatever the kernel does not confirm, for each of the worker's
-// threads or only for the first. The kernel reports nothing about the root folder and landlock. gone means that the
-// worker has ended, so the result is meaningless.
-func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
-	defer func() { gone = unix.Kill(pid, 0) == unix.ESRCH }()
+// threads or only for the first. The kernel reports nothing about the root folder and landlock.
+func verifyLayers(pid int, l *jail.Layers, each bool) {
 	deny := func(layer *bool, why string) {
 		if *layer {
 			*layer = false
@@ -27,7 +25,7 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 	if err != nil {
 		l.Why = append(l.Why, "verification: "+err.Error())
 		*l = jail.Layers{Why: l.Why}
-		return false
+		return
 	}
 	const none = "0000000000000000"
 	confirm := func(layer *bool, field, want string) {
@@ -60,7 +58,6 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 	if !l.Namespaces {
 		l.EmptyRoot = false
 	}
-	return false
 }
 
 // threadsEnd waits until a process whose threads were checked has ended, and a moment longer. Checking a thread

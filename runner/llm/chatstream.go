@@ -47,24 +47,35 @@ func renamed(event []byte) (out []byte, whole bool) {
 	return event, whole
 }
 
-// wholeOnceMore adds an event that repeats the whole message after its pieces. If they differ, the message counts.
+// wholeOnceMore adds an event that repeats the whole message after its pieces. If they differ, the message counts,
+// but thoughts that it lacks are kept.
 func (r *reply) wholeOnceMore(content, thoughts string) Delta {
-	missing, same := strings.CutPrefix(content, r.text.String())
-	if more, is := strings.CutPrefix(thoughts, r.thoughts.String()); is {
-		thoughts = more
-	} else {
-		thoughts = ""
+	var think thinkSplitter
+	said, inner := think.add(content)
+	held, open := think.rest()
+	said += held
+	missing, extends := strings.CutPrefix(content, r.text.String())
+	if text := strings.TrimSpace(said); text == "" || !extends && text == strings.TrimSpace(r.content.String()) {
+		missing, extends = "", true
 	}
-	if said := strings.TrimSpace(content); said == "" || !same && said == strings.TrimSpace(r.text.String()) {
-		missing, same = "", true
+	before := r.reasoning.String()
+	if extends {
+		more, further := strings.CutPrefix(thoughts, r.thoughts.String())
+		if !further || strings.TrimSpace(thoughts) == strings.TrimSpace(before) {
+			more = ""
+		}
+		return r.add(missing, more, false)
 	}
-	if same {
-		return r.add(missing, thoughts, false)
+	if thoughts += inner + open; !strings.Contains(thoughts, before) {
+		thoughts = before
 	}
-	r.text.text.Reset()
+	r.text, r.thoughts = pieces{}, pieces{}
 	r.restart()
-	d := r.add(content, "", false)
-	return Delta{Restart: true, Content: d.Content, Reasoning: r.thoughts.String() + d.Reasoning}
+	r.think.state = thinkOver // the message was split above
+	d := Delta{Restart: true}
+	d.Content, _ = r.text.add(said, false)
+	d.Reasoning, _ = r.thoughts.add(thoughts, false)
+	return d
 }
 
 // beside collects a message that an event has next to its delta: it is used if all deltas are empty.

@@ -276,6 +276,9 @@ func (r *errorReader) found() bool {
 
 // failure returns what was read. Without any known text, the message is the error's JSON.
 func (r *errorReader) failure(data []byte) failure {
+	for i := range len(r.texts) - 1 {
+		r.texts[i] = strings.TrimRight(r.texts[i], ": ")
+	}
 	f := failure{status: r.status, codes: r.codes, param: r.param, message: strings.Join(r.texts, ": ")}
 	if f.message == "" {
 		f.message = strings.TrimSpace(string(data))

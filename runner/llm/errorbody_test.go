@@ -61,6 +61,8 @@ func TestErrorsWithoutAMessage(t *testing.T) {
 		`{"error":[[[[[[["deep"]]]]]]]}`:  `[[[[[[["deep"]]]]]]]`,
 		`{"error":{"message":"proxy: {not JSON"}}`:                                   ": proxy: {not JSON",
 		`{"error":{"message":"proxy says {\"error\":{\"message\":\"the cause\"}}"}}`: ": proxy says: the cause",
+		`{"error":{"message":"proxy: {\"error\":{\"message\":\"the cause\"}}"}}`:     ": proxy: the cause",
+		`{"error":{"message":"it failed: ","detail":"the cause:"}}`:                  ": it failed: the cause:",
 		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:             ": first",
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 503, Body: body}})

@@ -24,22 +24,22 @@ const (
 // host must treat each of them as a violation of the rules.
 var Native = map[string]Act{
 	"result with 5 MB of braces": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(5*megabyte)+`}}`, nil)
+		h.braces(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`, 5*megabyte, "}}")
 	},
 	"result with 70 MB of braces": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(70*megabyte)+`}}`, nil)
+		h.braces(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`, 70*megabyte, "}}")
 	},
 	"result with as many braces as fit": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(wire.MaxResult-100)+`}}`, nil)
+		h.braces(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`, wire.MaxResult-100, "}}")
 	},
 	"result of deep lists": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"x":`+strings.Repeat("[", megabyte), nil)
 	},
 	"call with 20 MB of texts": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","texts":`+braces(20*megabyte)+`}`, nil)
+		h.braces(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","texts":`, 20*megabyte, "}")
 	},
 	"call with as many texts as fit": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","texts":`+braces(60<<10)+`}`, nil)
+		h.braces(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","texts":`, 60<<10, "}")
 	},
 	"call with long options": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c},
@@ -51,10 +51,9 @@ var Native = map[string]Act{
 	"call that is no name": func(h *Worker, c int) { h.call(1, c, wire.CallMeta{Impl: "\x1b]52;c;aGk=\a"}, "") },
 	"tool that is no name": func(h *Worker, c int) { h.call(1, c, wire.CallMeta{Impl: "tool", Tool: "\x1b[2J"}, "") },
 	"clock of 70 MB": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"clock":[`+strings.Repeat("1,", 35*megabyte)+`1]}}`,
-			nil)
+		h.repeat(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"clock":[`, "1,", 70*megabyte, "1]}}")
 	},
-	"peek of 70 MB": func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Peek}, braces(70*megabyte), nil) },
+	"peek of 70 MB": func(h *Worker, c int) { h.braces(wire.Header{Op: wire.Peek}, "", 70*megabyte, "") },
 	"vars unasked":  func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Vars}, "{}", nil) },
 	"ready in a run": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Ready}, "{}", make([]byte, 70*megabyte))
@@ -173,8 +172,26 @@ var Native = map[string]Act{
 	},
 }
 
-// braces returns a list of as many empty objects as fit into n bytes.
-func braces(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n/3), ",") + "]" }
+// braces writes a frame with a list of as many empty objects as fit into n bytes.
+func (h *Worker) braces(head wire.Header, before string, n int, after string) {
+	h.repeat(head, before+"[", "{},", n-3, "{}]"+after)
+}
+
+// repeat writes a frame whose meta is mostly n bytes of equal parts. It makes few of them at a time, because the
+// host refuses most of these frames at once.
+func (h *Worker) repeat(head wire.Header, before, part string, n int, after string) {
+	n /= len(part)
+	most := maxPiece / len(part)
+	rest := begin(head, len(before)+n*len(part)+len(after), 0)
+	for rest = append(rest, before...); n > 0; n -= most {
+		rest = append(rest, strings.Repeat(part, min(n, most))...)
+		if _, err := h.raw.Write(rest); err != nil {
+			return
+		}
+		rest = rest[:0]
+	}
+	_, _ = h.raw.Write([]byte(after))
+}
 
 func (h *Worker) marks(cell int, marks ...builtins.Mark) {
 	h.frame(wire.Header{Op: wire.Marks, Cell: cell}, "", wire.PackMarks(marks))

@@ -39,19 +39,21 @@ func (*unsent) Close() error { return nil }
 
 // frame writes a frame with meta as given, valid or not.
 func (h *Worker) frame(head wire.Header, meta string, body []byte) {
-	_, _ = h.raw.Write(append(begin(head, meta, len(body)), body...))
+	_, _ = h.raw.Write(append(begin(head, len(meta), len(body)), meta...))
+	_, _ = h.raw.Write(body)
 }
 
 // announce writes a call and the first bytes of a body that never arrives.
 func (h *Worker) announce(head wire.Header, n int) {
-	_, _ = h.raw.Write(append(begin(head, `{"impl":"llm_query"}`, n), make([]byte, 100)...))
+	const meta = `{"impl":"llm_query"}`
+	_, _ = h.raw.Write(append(append(begin(head, len(meta), n), meta...), make([]byte, 100)...))
 }
 
-// begin returns the part of a frame before its body, which has n bytes.
-func begin(head wire.Header, meta string, n int) []byte {
-	head.Meta = len(meta)
+// begin returns the part of a frame before its meta and body, which have these numbers of bytes.
+func begin(head wire.Header, meta, body int) []byte {
+	head.Meta = meta
 	raw, _ := json.Marshal(head)
-	b := binary.BigEndian.AppendUint32(nil, uint32(2+len(raw)+len(meta)+n))
+	b := binary.BigEndian.AppendUint32(nil, uint32(2+len(raw)+meta+body))
 	b = binary.BigEndian.AppendUint16(b, uint16(len(raw)))
-	return append(append(b, raw...), meta...)
+	return append(b, raw...)
 }
