@@ -23,6 +23,7 @@ type tracer struct {
 	aimed    bool    // the question names what the answer is about
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	judging  int     // number of assertions of the answer
+	unlisted bool    // the question has no word of status
 	idle     bool    // the answer claims nothing
 
 	filter     filter
