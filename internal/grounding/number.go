@@ -62,7 +62,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
 		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
 			(alike || q.hour() == d.hour || ok && v == d.hour && t.hoursFrom(c, q, r))
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) {
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) ||
+			dayOf(d, q, t.text) {
 			return true
 		}
 	}
@@ -242,7 +243,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
-	case counts && q.units == nil && bareYear && y < 1000 &&
+	case counts && q.units == nil && bareYear && y < 1000 && t.text[max(0, q.num-2):q.num] != "  " &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
 		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r):
 		return false
