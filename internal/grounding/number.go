@@ -231,12 +231,13 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
 	y, bareYear := q.whole()
 	counts := c.noun != "" || c.q.units != nil || t.q.counts
+	part := clauses.has(c.q.label) || c.q.label == "§" // as in "section 9"
 	switch {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
-		q.units[0].kind == "bytes":
+	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
+		whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
 		!t.akin(c, t.near(q, r)): // "first lines" are not one night
@@ -357,6 +358,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	ws := r.words
+	if q.head && clauses.has(c.q.label) { // what the part is about may be on its next line
+		return t.akin(c, ws) || t.akin(c, t.aroundLine(q, r, false))
+	}
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
 	}
@@ -443,7 +447,8 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 func (t *tracer) near(q *quantity, r *row) []word {
 	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
 	i, j := q.first, q.first+1
-	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key names it
+	// Its key names it, unless it is the n of "n=412".
+	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' && len(r.words[i-1].text) > 1 {
 		return r.words[i-1 : j]
 	}
 	const most = 4 // telling words on each side

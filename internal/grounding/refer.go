@@ -20,7 +20,7 @@ func (t *tracer) supposed(s string, ws []word, i int) bool {
 }
 
 var (
-	unreal   = words("should would could might may whether if unless ob sollte sollten würde würden könnte falls")
+	unreal   = words("should would could might may can whether if unless ob sollte sollten würde würden könnte falls")
 	having   = words("be have get")
 	deciding = words("decided decides voted votes agreed agrees resolved chose managed able allowed")
 )

@@ -131,6 +131,22 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 		{"Which option only prints?", help, "Use --what-if.", grounding.Not},
 		{"Which option sets the directory?", help, "Pass --out-dir=DIR", grounding.Grounded},
 	})
+	const (
+		nda = "5. REMEDIES. Damages may be inadequate. Liability under this Agreement is capped at USD 250,000.\n" +
+			"9. GOVERNING LAW. This Agreement is governed by the laws of the State of Delaware.\n"
+		pods = "NAME     READY  RESTARTS       AGE\napi-2    1/1    1 (3d ago)     6d2h\nredis-0  1/1    0              41d"
+		bank = "Date        Description             Debit      Balance\n" +
+			"03.05.2024  Rent May             1'420.00     3'392.35\n07.05.2024  Coop Sihlcity           86.40     3'305.95"
+		leave = "Up to five unused days may be carried over and must be taken by 31 March.\nThe proposal was defeated."
+	)
+	judge(t, []expect{
+		{"Is liability limited?", nda, "Yes, liability is capped at $250,000 (section 5).", grounding.Grounded},
+		{"Is liability limited?", nda, "Yes, liability is capped at $250,000 (section 6).", grounding.Partly},
+		{"Which law governs it?", nda, "The law of Delaware (section 9).", grounding.Grounded},
+		{"How long has redis been up?", pods, "redis-0 has been up for 41 days without a restart.", grounding.Grounded},
+		{"How high was the rent?", bank, "The rent of May was 1,420.", grounding.Grounded},
+		{"May leave be kept?", leave, "Up to 5 days can be carried over, to be taken by 31 March.", grounding.Grounded},
+	})
 	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
 	run.Turns[0].Cells[0].Code = `fmt.Println("expulsion of honorary:", count(context, "honorary.*expel"))`
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
