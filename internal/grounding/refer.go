@@ -50,8 +50,11 @@ func (t *tracer) denies(s string, ws []word) (st status, at int) {
 
 var exceptions = words("unless except excepting only until but if otherwise ausser nur wenn")
 
-// anaphors stand for what was named before.
-var anaphors = words("it this that they he she these both")
+// anaphors stand for what was named before; matters often do.
+var (
+	anaphors = words("it this that they he she these both")
+	matters  = words("motion proposal application request bill matter antrag vorlage gesuch proposition demande solicitud")
+)
 
 // refers reports whether the status i of a sentence is of something that the passage before it names, as in "The motion
 // was rejected": a pronoun, or words that the passage has, too.
@@ -65,6 +68,8 @@ func refers(s string, ws []word, i int, before []word) bool {
 		switch {
 		case copulas.has(w.text):
 			return named
+		case matters.has(w.text):
+			named = true
 		case !telling(w.text) || ands.has(w.text) || buts.has(w.text):
 		case common([]word{w}, before) == 0:
 			return false

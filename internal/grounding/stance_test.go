@@ -97,3 +97,28 @@ func TestAYesIsWeighedWithThePassageItMeans(t *testing.T) {
 		{"Did Rovers win on Saturday?", match, "Yes, they won.", grounding.Not},
 	})
 }
+
+// TestASoundYesOrNoStands: a bare yes or no is doubted only where what it is about has the opposite.
+func TestASoundYesOrNoStands(t *testing.T) {
+	const (
+		backup = "02:00 backup db-1 started\n02:41 backup db-1 completed\n02:41 backup db-2 started\n" +
+			"03:02 backup db-2 failed: no space left on device"
+		warranty = "The warranty covers defects in material and workmanship for two years.\n" +
+			"Damage caused by water, fire or misuse is not covered."
+		drug = "In adults, we recommend 20 mg daily. We do not recommend it for children under 12."
+		fee  = "4.2 The deposit is refunded within 30 days of the end of the lease.\n4.3 The booking fee is not refundable."
+	)
+	judge(t, []expect{
+		{"Did the backup of db-2 complete last night?", backup, "No", grounding.Grounded},
+		{"Did the backup of db-2 complete last night?", backup, "Yes", grounding.Not},
+		{"Did the backup of db-1 complete last night?", backup, "Yes", grounding.Grounded},
+		{"Does the warranty cover water damage?", warranty, "No", grounding.Grounded},
+		{"Does the warranty cover water damage?", warranty, "Yes", grounding.Not},
+		{"Does the warranty cover defects in material?", warranty, "Yes", grounding.Grounded},
+		{"Does the author recommend the drug for children?", drug, "No", grounding.Grounded},
+		{"Does the author recommend the drug for children?", drug, "Yes", grounding.Not},
+		{"Is the booking fee refundable?", fee, "No", grounding.Grounded},
+		{"Is the booking fee refundable?", fee, "Yes", grounding.Not},
+		{"Is the deposit refundable?", fee, "Yes", grounding.Grounded},
+	})
+}

@@ -15,8 +15,8 @@ type status struct {
 
 // opposites are families of words, those before the bar against those behind it.
 var opposites = []string{
-	`pass passed passes passing succeed succeeded succeeds success successful successfully ok bestanden erfolgreich
- réussi réussie exitoso | fail failed fails failing failure fehlgeschlagen gescheitert durchgefallen échoué
+	`pass passed passes passing complete completed completes succeed succeeded succeeds success successful successfully ok bestanden erfolgreich
+ réussi réussie exitoso | fail failed fails failing failure dismissed fehlgeschlagen gescheitert durchgefallen échoué
  échouée falló`,
 	`enable enabled enables activated aktiviert active aktiv eingeschaltet activé activée activado activo attivo on |
  disable disabled disables deactivated deaktiviert ausgeschaltet abgeschaltet désactivé désactivée desactivado off`,
@@ -33,7 +33,7 @@ var opposites = []string{
 	`online up | offline down`,
 	`win wins won gewonnen gagné | lose loses lost verloren perdu`,
 	`meet meets met achieved reached | missed misses`,
-	`covered covers insured gedeckt versichert couvert couverte cubierto coperto |
+	`cover covered covers insured gedeckt versichert couvert couverte cubierto coperto |
  excluded excludes exclude ausgeschlossen exclu exclue excluido excluida escluso esclusa`,
 	`paid bezahlt | outstanding overdue`,
 	`available verfügbar disponible | sold`,
@@ -42,8 +42,11 @@ var opposites = []string{
 	`signed connected reachable healthy verified encrypted locked safe legal authorised authorized |`,
 }
 
-// turned are verbs that refuse or fail with "down" or "back" behind them.
-var turned = words("turned voted struck rolled")
+// turned are verbs that refuse or fail with a particle behind them.
+var (
+	turned    = words("turned voted struck rolled called")
+	particled = words("down back off")
+)
 
 // weak are words of status only behind a form of "to be", behind a colon, or at the end of a line.
 var weak = words("up down on off")
@@ -86,7 +89,7 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	if lengthOf(ws, i) {
 		st, ok = statuses()["per "+w.text]
 	}
-	if (w.text == "down" || w.text == "back") && spoken(ws[max(0, i-3):i], turned) { // as in "turned it down"
+	if particled.has(w.text) && spoken(ws[max(0, i-3):i], turned) { // as in "turned it down"
 		return status{st.families | statuses()["failed"].families | statuses()["rejected"].families, 1}, true
 	}
 	before, rest := strings.TrimRight(s[:w.at], " \"'"), strings.TrimLeft(s[w.end:], "\"'`) ")
@@ -107,7 +110,8 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	if v < len(ws) && copulas.has(ws[v].text) { // or "enabled is false"
 		v, set = v+1, true
 	}
-	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic {
+	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic &&
+		!(ws[v].text == "no" && v+1 < len(ws) && s[ws[v].end:ws[v+1].at] == " ") { // as in "failed: no space left"
 		st.side ^= 1
 	}
 	return st, true
@@ -359,5 +363,5 @@ func (a *assertion) like(lower string, ws []word, bare bool) (int, bool) {
 			return 0, false
 		}
 	}
-	return n, bare || n > 0 && (a.loose || 3*n >= 2*len(a.about))
+	return n, bare || n > 0 && (a.loose || 3*n >= 2*len(a.about) || a.families == unlisted && 2*n >= len(a.about))
 }
