@@ -199,7 +199,7 @@ func numeric(s string, p int) (quantity, bool) {
 	if !q.duration(s) && !q.primes(s) {
 		q.behind(s)
 	}
-	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
+	if c := byteAt(s, q.end); q.units == nil && q.digits < 4 && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
 		at := strings.LastIndexByte(s[:p], '\n') + 1
 		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}

@@ -137,6 +137,8 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 		pods = "NAME     READY  RESTARTS       AGE\napi-2    1/1    1 (3d ago)     6d2h\nredis-0  1/1    0              41d"
 		bank = "Date        Description             Debit      Balance\n" +
 			"03.05.2024  Rent May             1'420.00     3'392.35\n07.05.2024  Coop Sihlcity           86.40     3'305.95"
+		gain  = "Die Rechnung 2023 schliesst mit einem Gewinn von Fr. 12'407.55 ab und wird genehmigt."
+		vogt  = "Contact: Nadine Vogt, +41 61 555 01 23."
 		leave = "Up to five unused days may be carried over and must be taken by 31 March.\nThe proposal was defeated."
 	)
 	judge(t, []expect{
@@ -145,6 +147,10 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 		{"Which law governs it?", nda, "The law of Delaware (section 9).", grounding.Grounded},
 		{"How long has redis been up?", pods, "redis-0 has been up for 41 days without a restart.", grounding.Grounded},
 		{"How high was the rent?", bank, "The rent of May was 1,420.", grounding.Grounded},
+		{"Wie war das Ergebnis?", gain, "Die Rechnung 2023 (Gewinn Fr. 12'407.55) wurde genehmigt.", grounding.Grounded},
+		{"Wie war das Ergebnis?", gain, "Die Rechnung 2023 (Gewinn Fr. 12'508.55) wurde genehmigt.", grounding.Partly},
+		{"Return the phone as JSON.", vogt, `{"phone": "+41615550123"}`, grounding.Grounded},
+		{"Return the phone as JSON.", vogt, `{"phone": "+41615550124"}`, grounding.Not},
 		{"May leave be kept?", leave, "Up to 5 days can be carried over, to be taken by 31 March.", grounding.Grounded},
 	})
 	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
