@@ -93,10 +93,10 @@ func (r *row) quantities(t *tracer) []quantity {
 
 // commaColumns reports whether commas separate the columns of a row, as in "West,355000,341200,338700".
 func commaColumns(s string) bool {
-	cells := strings.Split(s, ",")
-	return len(cells) > 2 && !strings.Contains(s, ", ") && slices.ContainsFunc(cells[1:], func(c string) bool {
-		return len(c) > 3 && strings.Trim(c, "0123456789") == ""
-	})
+	return strings.Count(s, ",") > 1 && !strings.Contains(s, ", ") &&
+		slices.ContainsFunc(strings.Split(s, ",")[1:], func(c string) bool {
+			return len(c) > 3 && strings.Trim(c, "0123456789") == ""
+		})
 }
 
 // wrapped gives a number at the end of a long line the unit or scale at the head of the next one, behind its number if

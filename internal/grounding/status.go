@@ -290,8 +290,10 @@ func (t *tracer) weigh(text string, w Where) {
 			}
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
 		}
-		if st, at := t.denies(s, ws); t.unlisted && at >= 0 {
-			said, refer = append(said, st), max(at, refer)
+		if t.unlisted {
+			if st, at := t.denies(s, ws); at >= 0 {
+				said, refer = append(said, st), max(at, refer)
+			}
 		}
 		if len(said) == 0 {
 			continue
