@@ -90,6 +90,9 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 	fits := func(a, b reading) bool {
 		x, y := math.Abs(a.value), math.Abs(b.value)
 		d := math.Abs(x - y)
+		if y < x && 2*a.half > y && own < 1 && c.bound == 0 { // 930 is about 1,000, but 620 is not
+			a.half /= 5
+		}
 		rounded := a.half > b.half && x != 0 && (p.digits > 1 || c.digits <= 1)
 		held := c.bound == 0 || (y > x) == (c.bound > 0) || d <= a.half*own // as in "less than 9,400"
 		return d <= 1e-9*max(x, y) || rounded && held && d <= a.half*(1+1e-9)

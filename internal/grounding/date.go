@@ -404,7 +404,11 @@ func monthFirst(s string, p int) (date, int, bool) {
 	} else {
 		return d, c.i, true
 	}
+	before := c.i
 	c.spaces()
+	if c.i > before+2 { // another column starts
+		return d, end, false
+	}
 	day, n := c.num(2)
 	if n > 0 && day >= 1 && day <= 31 && c.i > end+n {
 		c.skip("st", "nd", "rd", "th")

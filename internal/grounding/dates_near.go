@@ -27,6 +27,20 @@ func (t *tracer) yearless(c, q *quantity) bool {
 	return t.yearSeen(c.date.year)
 }
 
+// dayOf reports whether an ordinal such as "the 22nd" is the day d, because the last month before it is d's.
+func dayOf(d date, q *quantity, s string) bool {
+	if v, ok := q.whole(); !ok || !q.rank || q.isDate || q.label != "the" || v != d.day || d.month < 0 || d.hour >= 0 {
+		return false
+	}
+	ws := appendWords(nil, s[max(0, q.num-maxRow):q.num])
+	for i := len(ws) - 1; i >= 0; i-- {
+		if m := months()[ws[i].text]; m > 0 {
+			return m == d.month
+		}
+	}
+	return false
+}
+
 // dotted reports whether a number such as the 12.1 of "12.1." is the day d without its year.
 func dotted(d date, q *quantity, s string) bool {
 	if q.tail <= q.num || byteAt(s, q.tail) != '.' {

@@ -394,7 +394,7 @@ func (f *filter) leading(s string, p int) bool {
 	case of&ofNumber != 0 && !(p > 1 && s[p-1] == '.' && isDigit(s[p-2])): // else it is a part of a longer number
 		return true
 	case !isDigit(byteAt(s, i)):
-		if of&ofTime != 0 || of&ofDay != 0 && f.dating(s, i, n) {
+		if of&ofTime != 0 || of&ofDay != 0 && (f.dating(s, i, n) || strings.HasSuffix(s[:p], "the ")) {
 			return true
 		}
 	case i == p+4: // 20240503

@@ -97,6 +97,10 @@ func headUnit(head string) (us []unit, scale float64) {
 		}
 		return nil, 1
 	}
+	last := head[strings.LastIndexAny(head, " ,")+1:]
+	if of, by, ok := strings.Cut(last, "/"); ok && lookUnit(of) != nil && lookUnit(by) != nil { // as in "lead mg/kg"
+		return append(slices.Clone(lookUnit(of)), ratio(lookUnit(of), lookUnit(by))...), 1
+	}
 	if i := strings.LastIndexAny(head, " ,/"); i >= 0 {
 		if us = lookUnit(head[i+1:]); us != nil {
 			return us, 1

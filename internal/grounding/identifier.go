@@ -3,13 +3,14 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// labelsID reports whether an identifier with digits that is not a path directly follows p.
+// labelsID reports whether an option, or an identifier with digits that is not a path, directly follows p.
 func (x *extractor) labelsID(p int) bool {
 	return slices.ContainsFunc(x.claims, func(c claim) bool {
 		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 &&
-			strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") &&
+			(strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") || c.text[0] == '-') &&
 			strings.Trim(x.answer[p:c.at], " #") == ""
 	})
 }
@@ -45,6 +46,7 @@ func (x *extractor) identifiers(at, end int) {
 				i, chunk = from+mark+n+1, chunk[:mark]
 			}
 		}
+		option := len(chunk) > 4 && strings.HasPrefix(chunk, "--") && unicode.IsLetter(rune(chunk[2]))
 		p := from + len(chunk) - len(
 			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
@@ -68,6 +70,14 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		if name, value, ok := strings.Cut(chunk, "="); ok && capless("x"+name) && !isID(name) && numeral(value) {
 			continue // as in "p=0.019"
+		}
+		if option && !isID(chunk) {
+			chunk, _, _ = strings.Cut(chunk, "=")
+			c := claim{at: p - 2, end: p + len(chunk)}
+			if c.identify(chunk); c.pieces != nil {
+				x.add(c)
+			}
+			continue
 		}
 		if isID(chunk) && (!numeral(chunk) || x.versioned(p, chunk)) && !nones.has(fold(chunk)) {
 			x.named(p, p+len(chunk), false)

@@ -133,7 +133,7 @@ func (x *extractor) leaf(at, end int, key string) {
 	case len(ws) == 0:
 	case blank(text):
 		x.add(claim{kind: aBlank, at: at, end: end})
-	case x.quantity(at, end):
+	case !(text[0] == '+' && phone(text)) && x.quantity(at, end):
 	case len(ws) == 1 && yesWords.has(ws[0]):
 		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
 	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):

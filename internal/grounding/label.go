@@ -141,8 +141,10 @@ func abbreviates(short, long string) bool {
 // label returns what names the number at p in s, and the names of others like it nearby: heads of columns,
 // or their keys.
 func label(s string, p int, like []unit) (own string, others []string) {
+	q, _ := numeric(s, p)
+	sized := len(q.units) > 0
 	if own = keyAt(s, p); own == "" {
-		return headAt(s, p, like)
+		return headAt(s, p, like, sized)
 	}
 	const near = 600
 	for i, end := max(0, p-near), min(len(s), p+near); i < end; i++ {
@@ -153,7 +155,7 @@ func label(s string, p int, like []unit) (own string, others []string) {
 		for n < len(s) && n < i+24 && strings.IndexByte(" \t\"'-$", s[n]) >= 0 {
 			n++
 		}
-		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n, like) {
+		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n, like, sized) {
 			others = append(others, key)
 		}
 	}
@@ -190,7 +192,7 @@ func keyAt(s string, p int) string {
 }
 
 // headAt returns the head of the column of the number at p, and those of the other columns with numbers.
-func headAt(s string, p int, like []unit) (own string, others []string) {
+func headAt(s string, p int, like []unit, sized bool) (own string, others []string) {
 	heads, row, column := columnAt(s, p, func(head, mark string) bool {
 		return !strings.ContainsAny(head, "[]") && !(mark == " " && spoken(appendWords(nil, head), articles)) &&
 			(!strings.ContainsAny(head, "0123456789") || headingYears(head) != nil) // other heads have no numbers
@@ -200,7 +202,7 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 	}
 	for k, cell := range row {
 		i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
-		if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like) {
+		if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like, sized) {
 			others = append(others, heads[k])
 		}
 	}
@@ -245,13 +247,13 @@ func cells(line, mark string) []string {
 	return out
 }
 
-// countable reports whether s has a number at p that is no date, and of no other unit than some.
-func countable(s string, p int, like []unit) bool {
+// countable reports whether s has a number at p that is no date, and of no other unit than some; sized, it needs one.
+func countable(s string, p int, like []unit, sized bool) bool {
 	if !isDigit(byteAt(s, p)) {
 		return false
 	}
 	q, ok := numeric(s, p)
-	other := len(like) > 0 && len(q.units) > 0 && like[0].kind != q.units[0].kind
+	other := len(like) > 0 && (len(q.units) > 0 && like[0].kind != q.units[0].kind || sized && len(q.units) == 0)
 	return ok && !q.isDate && !q.inside && !other
 }
 

@@ -76,6 +76,10 @@ var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen l
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
  zimmer act scene port op opus`)
 
+// clauses are words before the number of a part of a text, which may stand at the head of a line.
+var clauses = words(`section sections sec clause clauses article articles art paragraph para item point step abschnitt
+ artikel ziffer punkt schritt artículo articolo`)
+
 // numbered maps the folded words of each list to their positions, from 1, at first use.
 func numbered(lists ...string) func() map[string]int {
 	return sync.OnceValue(func() map[string]int {

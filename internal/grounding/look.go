@@ -153,9 +153,10 @@ func (c *code) unfound(line string) bool {
 	if !nought || end == what {
 		return false
 	}
-	what = "\n" + strings.Trim(end, "\"'`") + "\n"
-	return len(what) > 3 && slices.ContainsFunc([]use{said, asked}, func(u use) bool {
-		return strings.Contains("\n"+c.literals[u].String(), what)
+	what = "\n" + strings.Trim(end, "\"'`")
+	return len(what) > 2 && slices.ContainsFunc([]use{said, asked}, func(u use) bool { // as in Println("expelled:", n)
+		all := "\n" + c.literals[u].String()
+		return strings.Contains(all, what+"\n") || strings.Contains(all, what+":\n")
 	})
 }
 

@@ -62,7 +62,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
 		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
 			(alike || q.hour() == d.hour || ok && v == d.hour && t.hoursFrom(c, q, r))
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) {
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) ||
+			dayOf(d, q, t.text) {
 			return true
 		}
 	}
@@ -230,19 +231,20 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
 	y, bareYear := q.whole()
 	counts := c.noun != "" || c.q.units != nil || t.q.counts
+	part := clauses.has(c.q.label) || c.q.label == "§" // as in "section 9"
 	switch {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
-		q.units[0].kind == "bytes":
+	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
+		whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
 		!t.akin(c, t.near(q, r)): // "first lines" are not one night
 		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
-	case counts && q.units == nil && bareYear && y < 1000 &&
+	case counts && q.units == nil && bareYear && y < 1000 && t.text[max(0, q.num-2):q.num] != "  " &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
 		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r):
 		return false
@@ -356,6 +358,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	ws := r.words
+	if q.head && clauses.has(c.q.label) { // what the part is about may be on its next line
+		return t.akin(c, ws) || t.akin(c, t.aroundLine(q, r, false))
+	}
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
 	}
@@ -442,7 +447,8 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 func (t *tracer) near(q *quantity, r *row) []word {
 	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
 	i, j := q.first, q.first+1
-	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key names it
+	// Its key names it, unless it is the n of "n=412".
+	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' && len(r.words[i-1].text) > 1 {
 		return r.words[i-1 : j]
 	}
 	const most = 4 // telling words on each side

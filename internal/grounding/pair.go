@@ -317,7 +317,7 @@ func (t *tracer) prepositioned(c, key *claim) bool {
 		(spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
 }
 
-var copulas = words("is are was were ist sind war waren sont son sono")
+var copulas = words("is are was were ist sind war waren wurde wurden sont son sono")
 
 var prepositions = words(`in from for by at of on to with fur bei aus von im in an de du des dans pour chez en
  del da di per voor van bij with`)

@@ -199,7 +199,7 @@ func numeric(s string, p int) (quantity, bool) {
 	if !q.duration(s) && !q.primes(s) {
 		q.behind(s)
 	}
-	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
+	if c := byteAt(s, q.end); q.units == nil && q.digits < 4 && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
 		at := strings.LastIndexByte(s[:p], '\n') + 1
 		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}
@@ -213,6 +213,12 @@ func prefixed(s string, w word) (quantity, bool) {
 		i++
 	}
 	letters := s[w.at:i]
+	if d := isoDuration(s[w.at:w.end]); d > 0 {
+		return quantity{
+			at: w.at, num: i, end: w.end, tail: w.end, scale: 1, digits: 2,
+			values: []reading{{d, 0}}, units: units("s"),
+		}, true
+	}
 	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
@@ -233,6 +239,25 @@ func prefixed(s string, w word) (quantity, bool) {
 		ok = false
 	}
 	return q, ok
+}
+
+// isoDuration returns the seconds of a duration such as PT1H30M or P14D, 0 for other texts.
+func isoDuration(s string) (total float64) {
+	rest, ok := strings.CutPrefix(s, "P")
+	for timed := false; ok && rest != ""; {
+		if cut, is := strings.CutPrefix(rest, "T"); is && !timed {
+			rest, timed = cut, true
+			continue
+		}
+		n, end := number(rest, 0, 6)
+		k := strings.IndexByte("WDHMS", byteAt(rest, end))
+		if n < 0 || k < 0 || timed != (k > 1) {
+			return 0
+		}
+		total += float64(n) * [...]float64{604800, 86400, 3600, 60, 1}[k]
+		rest = rest[end+1:]
+	}
+	return total
 }
 
 // before reads the sign and currency before the digits at p.

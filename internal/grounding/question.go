@@ -101,7 +101,11 @@ func sentenceEnd(s string, p int) int {
 			continue
 		}
 		w := s[p:i]
-		w = fold(w[strings.LastIndexAny(w, " \n(")+1:])
+		w = w[strings.LastIndexAny(w, " \n(")+1:]
+		if money(w) != "" && isDigit(byteAt(s, i+2)) { // as in "Fr. 480"
+			continue
+		}
+		w = fold(w)
 		initial := len([]rune(w)) <= 1 && w != "€" && w != "%"
 		if s[i] == '.' && i+1 < len(s) && (initial ||
 			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) || vagueWords.has(w) || scales[w] > 1e3)) {

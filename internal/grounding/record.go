@@ -113,7 +113,7 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 			out, ok = o, true
 		}
 	}
-	return out, ok
+	return out, ok && !strings.HasSuffix(t.text[out.at:out.end], ":") // which heads the records below
 }
 
 // ofOtherKey reports whether the record s of a claim is of another thing than the key that the answer gives the claim,

@@ -213,3 +213,52 @@ func TestALengthOfTimeIsReadInWords(t *testing.T) {
 		expect{en, "it lasts 9 months, the break 9 days, all of it 9 years", answer, grounding.Not}.check(t)
 	}
 }
+
+// TestARoundFigureIsOfOneNumber: "about" rounds a number to one of its own digits, and a rounded mean of several rows
+// is none of them.
+func TestARoundFigureIsOfOneNumber(t *testing.T) {
+	const (
+		lire = "TRUFFLE SALES\n\n10 November   31 lots, average 412 lire\n" +
+			"              best lot 900, to Sig. Battaglin\n17 November   28 lots, average 455 lire\n" +
+			"              best lot 880, to the Hotel Regina\n24 November   19 lots, average 530 lire\n" +
+			"              best lot 1,240, to Sig. Battaglin\n1 December    12 lots, average 603 lire\n" +
+			"              best lot 1,100, to the Prefect\n"
+		reqs = "day  requests  p95 ms\nMon  18234  412\nTue  19877  655\nWed  21003  388\nThu  17540  731\n"
+		well = "Well A-1: depth 84 m, yield 3.1 l/s\nWell A-2: depth 132 m, yield 2.2 l/s\n" +
+			"Well A-3: depth 97 m, yield 4.0 l/s\n"
+		one    = "The reservoir held 18,234 cubic metres in May. The dam is 62 m high. Repairs cost 930,500 euros."
+		guests = "The hall seats 640 people. The fire officer allows 580. On the night 611 came."
+		lab    = "sample  lead mg/kg\nS1  31\nS2  47\nS3  22\nS4  68\n"
+		sal    = "Engineer: salary 71,200\nAnalyst: salary 58,400\nClerk: salary 39,900\n"
+		dur    = "run 1: 41 s\nrun 2: 39 s\nrun 3: 43 s\n"
+	)
+	judge(t, []expect{
+		{
+			"What was the average price of a truffle lot at the four sales?", lire,
+			"About 500 lire per lot on average over all the sales.", grounding.Not,
+		},
+		{"What was the average price on 24 November?", lire, "About 500 lire on 24 November.", grounding.Grounded},
+		{"How many requests came a day on average?", reqs, "About 20,000 requests a day on average.", grounding.Not},
+		{"What is the mean p95?", reqs, "The mean p95 is about 500 ms.", grounding.Not},
+		{"How high was the p95 on Tuesday?", reqs, "About 650 ms on Tue.", grounding.Grounded},
+		{"How deep are the wells on average?", well, "They are about 100 m deep on average.", grounding.Not},
+		{"How deep is well A-3?", well, "Well A-3 is about 100 m deep.", grounding.Grounded},
+		{"How much water did the reservoir hold?", one, "About 18,000 cubic metres.", grounding.Grounded},
+		{"How high is the dam?", one, "About 100 m.", grounding.Not},
+		{"How much did the repairs cost?", one, "Nearly 1 million euros.", grounding.Grounded},
+		{"How much did the repairs cost?", one, "About 930,000 euros.", grounding.Grounded},
+		{"How many people came?", guests, "About 1,000 people came.", grounding.Not},
+		{"What is the mean lead content?", lab, "The mean is about 40 mg/kg.", grounding.Not},
+		{"What is the lead content of S2?", lab, "S2 has about 50 mg/kg.", grounding.Grounded},
+		{"What is the average salary?", sal, "The average salary is roughly 60,000.", grounding.Not},
+		{"How long does a run take?", dur, "Each run takes about 40 s.", grounding.Grounded},
+		{
+			"How much did everything cost in total?", "Paint: 120 EUR\nTimber: 880 EUR\nNails: 35 EUR\n",
+			"About 1,000 EUR in total.", grounding.Not,
+		},
+		{
+			"How much did everything cost in total?", "Paint: 120 EUR\nTimber: 880 EUR\nNails: 35 EUR\nTotal: 1,035 EUR\n",
+			"About 1,000 EUR in total.", grounding.Grounded,
+		},
+	})
+}

@@ -61,7 +61,7 @@ func (r *row) quantities(t *tracer) []quantity {
 	}
 	r.measured = true
 	s, at := t.text[r.at:r.end], r.at
-	if t.commas > 0 && strings.Count(s, ",") == t.commas { // they separate columns, not thousands
+	if t.commas > 0 && strings.Count(s, ",") == t.commas || commaColumns(s) { // they do not separate thousands
 		s = strings.ReplaceAll(s, ",", ";")
 	}
 	r.shift(-at)
@@ -89,6 +89,14 @@ func (r *row) quantities(t *tracer) []quantity {
 		q.at, q.end, q.num, q.tail = q.at+at, q.end+at, q.num+at, q.tail+at
 	}
 	return r.qs
+}
+
+// commaColumns reports whether commas separate the columns of a row, as in "West,355000,341200,338700".
+func commaColumns(s string) bool {
+	return strings.Count(s, ",") > 1 && !strings.Contains(s, ", ") &&
+		slices.ContainsFunc(strings.Split(s, ",")[1:], func(c string) bool {
+			return len(c) > 3 && strings.Trim(c, "0123456789") == ""
+		})
 }
 
 // wrapped gives a number at the end of a long line the unit or scale at the head of the next one, behind its number if

@@ -23,6 +23,7 @@ type tracer struct {
 	aimed    bool    // the question names what the answer is about
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	judging  int     // number of assertions of the answer
+	unlisted bool    // the question has no word of status
 	idle     bool    // the answer claims nothing
 
 	filter     filter
@@ -90,8 +91,9 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
 	t.commas, t.scaledRead = 0, false
-	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
-		!strings.Contains(head, ", ") && !strings.HasSuffix(head, ",") {
+	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, ":=") &&
+		!strings.Contains(head, ", ") && !strings.HasSuffix(head, ",") &&
+		!slices.ContainsFunc(strings.Split(head, ","), func(h string) bool { return isDigit(byteAt(h, 0)) }) {
 		t.commas = strings.Count(head, ",")
 	}
 	t.places++

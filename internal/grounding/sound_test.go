@@ -98,3 +98,62 @@ func TestInventionsBesideWhatStandsThere(t *testing.T) {
 	run.Turns = run.Turns[1:]
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, "a status that was asked for, without a look")
 }
+
+// TestOrdinaryAnswersStand: tables, settings, code and mails as people meet them do not make a sound answer doubtful.
+func TestOrdinaryAnswersStand(t *testing.T) {
+	const (
+		sales = "region,q1,q2,q3,q4\nNorth,412300,398100,441900,502700\nWest,355000,341200,338700,360400"
+		paper = "Model            Params   Acc.   Latency (ms)\nRoBERTa-base     125M     89.6   61\n" +
+			"DistilRoBERTa    82M      88.3   34\nOurs (Tagger-S)  48M      89.9   29\n"
+		mail = "We decided to postpone the cutover from Saturday 16 November to Saturday 30 November.\n" +
+			"Marta will fix the matcher by the 22nd."
+		yaml  = "server:\n  port: 8443\n  tls:\n    enabled: true\n    cert: /etc/ssl/api.pem\nlog_level: warn"
+		bench = "BenchmarkParse/small-16     1843210     652.1 ns/op      312 B/op     7 allocs/op\n" +
+			"BenchmarkParse/large-16        1204  994318 ns/op   481280 B/op  9012 allocs/op"
+		iso  = "soak = \"PT35M\"\nretention: P14D\nretry_after: PT1H30M\ntimeout: PT8S\n"
+		help = "usage: build [options]\n  --dry-run      print only\n  --out-dir DIR  where to write\n"
+	)
+	judge(t, []expect{
+		{"Which region had the highest Q4 sales?", sales, "North, with 502,700 in Q4.", grounding.Grounded},
+		{"Did the West fall in Q2?", sales, "Yes, from 355,000 in Q1 to 341,200 in Q2.", grounding.Grounded},
+		{"Did the West fall in Q2?", sales[len("region,q1,q2,q3,q4\n"):], "Yes, to 341,200.", grounding.Grounded},
+		{"Which model is best?", paper, "Tagger-S (89.9), ahead of RoBERTa-base (89.6).", grounding.Grounded},
+		{"When is the matcher mended?", mail, "Marta is to fix it by 22 November.", grounding.Grounded},
+		{"When is the matcher mended?", mail, "Marta is to fix it by 22 October.", grounding.Not},
+		{"Is TLS on?", yaml, "Yes, with the certificate /etc/ssl/api.pem.", grounding.Grounded},
+		{"How fast is parsing?", bench, "BenchmarkParse/small makes 7 allocations.", grounding.Grounded},
+		{"How fast is parsing?", bench, "BenchmarkParse/small makes 6 allocations.", grounding.Partly},
+		{"How long is the soak?", iso, "35 minutes", grounding.Grounded},
+		{"How long is the soak?", iso, "45 minutes", grounding.Not},
+		{"How long are logs kept?", iso, "For 14 days.", grounding.Grounded},
+		{"When is it retried?", iso, "After 1.5 hours.", grounding.Grounded},
+		{"Which option only prints?", help, "Use --dry-run.", grounding.Grounded},
+		{"Which option only prints?", help, "Use --what-if.", grounding.Not},
+		{"Which option sets the directory?", help, "Pass --out-dir=DIR", grounding.Grounded},
+	})
+	const (
+		nda = "5. REMEDIES. Damages may be inadequate. Liability under this Agreement is capped at USD 250,000.\n" +
+			"9. GOVERNING LAW. This Agreement is governed by the laws of the State of Delaware.\n"
+		pods = "NAME     READY  RESTARTS       AGE\napi-2    1/1    1 (3d ago)     6d2h\nredis-0  1/1    0              41d"
+		bank = "Date        Description             Debit      Balance\n" +
+			"03.05.2024  Rent May             1'420.00     3'392.35\n07.05.2024  Coop Sihlcity           86.40     3'305.95"
+		gain  = "Die Rechnung 2023 schliesst mit einem Gewinn von Fr. 12'407.55 ab und wird genehmigt."
+		vogt  = "Contact: Nadine Vogt, +41 61 555 01 23."
+		leave = "Up to five unused days may be carried over and must be taken by 31 March.\nThe proposal was defeated."
+	)
+	judge(t, []expect{
+		{"Is liability limited?", nda, "Yes, liability is capped at $250,000 (section 5).", grounding.Grounded},
+		{"Is liability limited?", nda, "Yes, liability is capped at $250,000 (section 6).", grounding.Partly},
+		{"Which law governs it?", nda, "The law of Delaware (section 9).", grounding.Grounded},
+		{"How long has redis been up?", pods, "redis-0 has been up for 41 days without a restart.", grounding.Grounded},
+		{"How high was the rent?", bank, "The rent of May was 1,420.", grounding.Grounded},
+		{"Wie war das Ergebnis?", gain, "Die Rechnung 2023 (Gewinn Fr. 12'407.55) wurde genehmigt.", grounding.Grounded},
+		{"Wie war das Ergebnis?", gain, "Die Rechnung 2023 (Gewinn Fr. 12'508.55) wurde genehmigt.", grounding.Partly},
+		{"Return the phone as JSON.", vogt, `{"phone": "+41615550123"}`, grounding.Grounded},
+		{"Return the phone as JSON.", vogt, `{"phone": "+41615550124"}`, grounding.Not},
+		{"May leave be kept?", leave, "Up to 5 days can be carried over, to be taken by 31 March.", grounding.Grounded},
+	})
+	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
+	run.Turns[0].Cells[0].Code = `fmt.Println("expulsion of honorary:", count(context, "honorary.*expel"))`
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+}

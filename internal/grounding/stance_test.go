@@ -47,3 +47,78 @@ func TestAYesIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 		assert.Equal(t, want, grounding.Trace(run).Verdict, "%q", replies)
 	}
 }
+
+// TestAYesIsWeighedWithThePassageItMeans: what was refused is named sentences before "The motion was rejected", and a
+// motion to approve approves nothing.
+func TestAYesIsWeighedWithThePassageItMeans(t *testing.T) {
+	const (
+		cable = "Item 4: second cable car to the Rauchkofel\n" +
+			"The mayor presented the motion to approve the cable car.\n" +
+			"Councillor Feichter spoke against, for the sake of the grouse.\n" +
+			"The motion was put to the vote: 9 for, 12 against, 2 abstained.\n" +
+			"The motion was thereby rejected.\nItem 5: motion on the opening hours of the skating rink\n" +
+			"The motion was carried unanimously.\nItem 6: signposts on the old cable car path\n" +
+			"Taken as read."
+		paper = "3.2 Hypothesis H1 (caffeine shortens reaction time)\nWe hoped to confirm H1 with 48 subjects.\n" +
+			"The difference was not significant (p = 0.41). H1 is therefore not supported.\n" +
+			"3.3 Hypothesis H2 (sleep loss lengthens it)\nThe effect was clear (p < 0.001). H2 is supported."
+		patent = "Claim 1 relates to a valve. The applicant asked the office to allow claim 1.\n" +
+			"In view of D2 it is refused.\nClaim 2 relates to a spring. It is allowed."
+		release = "Change 8841: move billing to the new queue\nReviewer asked to have it merged by Friday.\n" +
+			"Load test failed twice, so the change was withdrawn.\nChange 8850: rename the metrics\n" +
+			"Merged on Tuesday."
+		mail = "From: Ines\n" +
+			"Dear Tom, you asked whether the budget for the greenhouse would be approved by the board.\n" +
+			"We talked about it for an hour. In the end they turned it down.\n" +
+			"The budget for the bike shed was approved, though."
+		trial = "Trial 12, arm A: the primary endpoint was missed (hazard ratio 0.97).\n" +
+			"Trial 14, arm B: the primary endpoint was met (hazard ratio 0.61)."
+		match = "Saturday: Rovers v Athletic at Mill Lane\nAthletic scored late and Rovers lost 1-2.\n" +
+			"Sunday: Rovers reserves v Town\nThe reserves won 4-0."
+	)
+	judge(t, []expect{
+		{
+			"Did the council approve the second cable car?", cable,
+			"Yes, the council approved it unanimously.", grounding.Not,
+		},
+		{
+			"Did the council approve the second cable car?", cable,
+			"No, the motion was rejected with 9 votes to 12.", grounding.Grounded,
+		},
+		{"Was the motion on the skating rink carried?", cable, "Yes, unanimously.", grounding.Grounded},
+		{"Was H1 supported by the experiment?", paper, "Yes", grounding.Not},
+		{"Was claim 1 allowed?", patent, "Yes, claim 1 was allowed.", grounding.Not},
+		{"Was change 8841 merged?", release, "Yes, it was merged.", grounding.Not},
+		{"Did the board approve the budget for the greenhouse?", mail, "Yes, they approved it.", grounding.Not},
+		{"Did the board approve the budget for the greenhouse?", mail, "No, they turned it down.", grounding.Grounded},
+		{"Did trial 12 meet its primary endpoint?", trial, "Yes, it was met.", grounding.Not},
+		{"Did trial 12 meet its primary endpoint?", trial, "No, it missed it (hazard ratio 0.97).", grounding.Grounded},
+		{"Did trial 14 meet its primary endpoint?", trial, "Yes (hazard ratio 0.61).", grounding.Grounded},
+		{"Did Rovers win on Saturday?", match, "Yes, they won.", grounding.Not},
+	})
+}
+
+// TestASoundYesOrNoStands: a bare yes or no is doubted only where what it is about has the opposite.
+func TestASoundYesOrNoStands(t *testing.T) {
+	const (
+		backup = "02:00 backup db-1 started\n02:41 backup db-1 completed\n02:41 backup db-2 started\n" +
+			"03:02 backup db-2 failed: no space left on device"
+		warranty = "The warranty covers defects in material and workmanship for two years.\n" +
+			"Damage caused by water, fire or misuse is not covered."
+		drug = "In adults, we recommend 20 mg daily. We do not recommend it for children under 12."
+		fee  = "4.2 The deposit is refunded within 30 days of the end of the lease.\n4.3 The booking fee is not refundable."
+	)
+	judge(t, []expect{
+		{"Did the backup of db-2 complete last night?", backup, "No", grounding.Grounded},
+		{"Did the backup of db-2 complete last night?", backup, "Yes", grounding.Not},
+		{"Did the backup of db-1 complete last night?", backup, "Yes", grounding.Grounded},
+		{"Does the warranty cover water damage?", warranty, "No", grounding.Grounded},
+		{"Does the warranty cover water damage?", warranty, "Yes", grounding.Not},
+		{"Does the warranty cover defects in material?", warranty, "Yes", grounding.Grounded},
+		{"Does the author recommend the drug for children?", drug, "No", grounding.Grounded},
+		{"Does the author recommend the drug for children?", drug, "Yes", grounding.Not},
+		{"Is the booking fee refundable?", fee, "No", grounding.Grounded},
+		{"Is the booking fee refundable?", fee, "Yes", grounding.Not},
+		{"Is the deposit refundable?", fee, "Yes", grounding.Grounded},
+	})
+}

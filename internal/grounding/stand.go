@@ -352,7 +352,9 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 			unit := s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
 			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
 			built := c.version() && at >= 0 && !early.has(strings.TrimRight(fold(s[at:to]), "0123456789"))
-			return unit || named || built // as in "8.5.0-2ubuntu1_amd64" and "3.11.4-slim"
+			based := s[end] == '-' && strings.IndexFunc(c.id, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 ||
+				strings.HasPrefix(c.id, "benchmark") && isDigit(s[end+1])
+			return unit || named || built || based // as in "8.5.0-2ubuntu1_amd64" and "3.11.4-slim"
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}

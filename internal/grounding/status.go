@@ -15,15 +15,15 @@ type status struct {
 
 // opposites are families of words, those before the bar against those behind it.
 var opposites = []string{
-	`pass passed passes passing succeed succeeded succeeds success successful successfully ok bestanden erfolgreich
- réussi réussie exitoso | fail failed fails failing failure fehlgeschlagen gescheitert durchgefallen échoué
+	`pass passed passes passing complete completed completes succeed succeeded succeeds success successful successfully ok bestanden erfolgreich
+ réussi réussie exitoso | fail failed fails failing failure dismissed fehlgeschlagen gescheitert durchgefallen échoué
  échouée falló`,
 	`enable enabled enables activated aktiviert active aktiv eingeschaltet activé activée activado activo attivo on |
  disable disabled disables deactivated deaktiviert ausgeschaltet abgeschaltet désactivé désactivée desactivado off`,
-	`accept accepted accepts approved approve approves granted allow allowed allows permitted
+	`accept accepted accepts approved approve approves grant granted grants ratified upheld merged merge allow allowed allows permitted
  carried adopted passed genehmigt angenommen erlaubt bewilligt zugelassen zulässig accepté acceptée autorisé autorisée
  aceptado aprobado permitido |
- reject rejected rejects deny denies denied refused declined forbidden prohibited defeated banned abgelehnt verboten
+ reject rejected rejects deny denies denied refused declined dismissed withdrawn forbidden prohibited defeated banned abgelehnt verboten
  verweigert refusé refusée rejeté rejetée interdit interdite rechazado denegado prohibido`,
 	`increase increased increases increasing rose risen rising grew grown climbed gestiegen stieg wuchs zugenommen
  augmenté aumentó subió | decrease decreased decreases decreasing fell fallen falling dropped declined shrank
@@ -31,8 +31,9 @@ var opposites = []string{
 	`open opened geöffnet offen ouvert ouverte abierto abierta |
  close closed shut geschlossen fermé fermée cerrado cerrada`,
 	`online up | offline down`,
-	`won gewonnen gagné | lost verloren perdu`,
-	`covered covers insured gedeckt versichert couvert couverte cubierto coperto |
+	`win wins won gewonnen gagné | lose loses lost verloren perdu`,
+	`meet meets met achieved reached | missed misses`,
+	`cover covered covers insured gedeckt versichert couvert couverte cubierto coperto |
  excluded excludes exclude ausgeschlossen exclu exclue excluido excluida escluso esclusa`,
 	`paid bezahlt | outstanding overdue`,
 	`available verfügbar disponible | sold`,
@@ -40,6 +41,12 @@ var opposites = []string{
 	`complete completed | pending`,
 	`signed connected reachable healthy verified encrypted locked safe legal authorised authorized |`,
 }
+
+// turned are verbs that refuse or fail with a particle behind them.
+var (
+	turned    = words("turned voted struck rolled called")
+	particled = words("down back off")
+)
 
 // weak are words of status only behind a form of "to be", behind a colon, or at the end of a line.
 var weak = words("up down on off")
@@ -82,6 +89,9 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	if lengthOf(ws, i) {
 		st, ok = statuses()["per "+w.text]
 	}
+	if particled.has(w.text) && spoken(ws[max(0, i-3):i], turned) { // as in "turned it down"
+		return status{st.families | statuses()["failed"].families | statuses()["rejected"].families, 1}, true
+	}
 	before, rest := strings.TrimRight(s[:w.at], " \"'"), strings.TrimLeft(s[w.end:], "\"'`) ")
 	if !ok || weak.has(w.text) && !(i > 0 && copulas.has(ws[i-1].text)) &&
 		strings.Trim(rest, ".!|") != "" && rest[0] != '\n' && !strings.ContainsRune(":=", lastRune(before)) {
@@ -100,7 +110,8 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	if v < len(ws) && copulas.has(ws[v].text) { // or "enabled is false"
 		v, set = v+1, true
 	}
-	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic {
+	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic &&
+		!(ws[v].text == "no" && v+1 < len(ws) && s[ws[v].end:ws[v+1].at] == " ") { // as in "failed: no space left"
 		st.side ^= 1
 	}
 	return st, true
@@ -164,7 +175,7 @@ func (t *tracer) statuses() {
 		ws := appendWords(nil, s)
 		for i, w := range ws {
 			st, ok := statusOf(s, ws, i)
-			if !ok || len(t.claims) >= maxClaims || t.judging >= maxStatuses {
+			if !ok || t.supposed(s, ws, i) || len(t.claims) >= maxClaims || t.judging >= maxStatuses {
 				continue
 			}
 			c := claim{kind: aStatus, at: r.at + w.at, end: r.at + w.end, row: row, soft: true, hidden: true}
@@ -219,6 +230,14 @@ func (t *tracer) statuses() {
 			c.asserts = append(c.asserts, a)
 			t.judging++
 		}
+		if c.kind == aStance && len(c.asserts) == 0 && !spoken(t.q.words, negations) && keyAt(t.x.answer, c.at) == "" {
+			a := asserted(status{families: unlisted}, t.q.body, t.q.first(), false)
+			if noWords.has(c.pieces[0][0]) {
+				a.side = 1
+			}
+			c.asserts, t.unlisted = []assertion{a}, true
+			t.judging++
+		}
 	}
 }
 
@@ -257,30 +276,46 @@ func (t *tracer) weigh(text string, w Where) {
 	}
 	weights := map[*assertion]*weight{}
 	for at := 0; at < len(text) && t.work < maxWork; {
-		to := min(sentenceEnd(text, at), at+maxRow)
+		from, to := at, min(sentenceEnd(text, at), at+maxRow)
 		s := text[at:to]
 		at = max(to, at+1)
 		ws := appendWords(nil, s)
 		said := make([]status, 0, 4)
 		bare := true // it has nothing but a status
+		refer := -1
 		for i, w := range ws {
 			st, is := statusOf(s, ws, i)
-			if is {
-				said = append(said, st)
+			if is && !t.supposed(s, ws, i) {
+				said, refer = append(said, st), i
 			}
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
+		}
+		if t.unlisted {
+			if st, at := t.denies(s, ws); at >= 0 {
+				said, refer = append(said, st), max(at, refer)
+			}
 		}
 		if len(said) == 0 {
 			continue
 		}
 		lower, sure := strings.ToLower(s), spoken(ws, universals)
+		passage, lowered := []word(nil), ""
+		if before := text[passageFrom(text, from):from]; strings.TrimSpace(before) != "" {
+			if pws := appendWords(nil, before); refers(s, ws, refer, pws) {
+				passage, lowered = append(pws, ws...), strings.ToLower(before)+lower
+			}
+			t.work += len(before) / 4
+		}
 		for k := range t.claims {
 			for n := range t.claims[k].asserts {
 				a := &t.claims[k].asserts[n]
 				t.work += len(a.about)*len(ws)/4 + 1
 				like, fits := a.like(lower, ws, bare && a.families != periodic)
+				if n, fit := a.like(lowered, passage, false); fit && n > like {
+					like, fits = n, fit
+				}
 				for _, st := range said {
-					if !fits || a.families&st.families == 0 {
+					if !fits || a.families&st.families == 0 || a.side > st.side && st.families == unlisted {
 						continue
 					}
 					o := weights[a]
@@ -330,5 +365,5 @@ func (a *assertion) like(lower string, ws []word, bare bool) (int, bool) {
 			return 0, false
 		}
 	}
-	return n, bare || n > 0 && (a.loose || 3*n >= 2*len(a.about))
+	return n, bare || n > 0 && (a.loose || 3*n >= 2*len(a.about) || a.families == unlisted && 2*n >= len(a.about))
 }

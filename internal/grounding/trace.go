@@ -290,21 +290,48 @@ func (t *tracer) means() {
 }
 
 // aggregate reports whether the answer calls a number a mean or a sum, while the number is in one of several
-// rows, and neither the row nor the heading mentions a mean or sum, and no word of the row is in the answer.
+// rows, and neither the row nor the heading mentions a mean or sum, and no word of the row is in the answer. What all
+// these rows have does not help a rounded number.
 func (t *tracer) aggregate(c *claim, r *row) bool {
-	if !c.mean || !r.entry && t.shapeOf(r) == 0 || t.speaks(r, aggregates) {
+	if !c.mean {
+		return false
+	}
+	var shared []word
+	if c.q.round && !r.entry && !t.q.relates() {
+		shared = t.besideLike(r)
+	}
+	if !r.entry && shared == nil && t.shapeOf(r) == 0 || !spoken(shared, aggregates) && t.speaks(r, aggregates) {
 		return false
 	}
 	keys := 0
-	for _, w := range r.words {
-		if w.text == "map" || isDigit(w.text[0]) {
-			continue
-		}
-		if keys++; t.akin(c, []word{w}) {
+	for i, w := range r.words {
+		asked := shared != nil && slices.ContainsFunc(t.q.words, func(q word) bool { return q.text == w.text })
+		switch {
+		case slices.ContainsFunc(shared, func(o word) bool { return o.text == w.text }), w.text == "map":
+		case isDigit(w.text[0]):
+			if asked {
+				return false
+			}
+		case t.akin(c, r.words[i:i+1]):
 			return false
+		default:
+			keys++
 		}
 	}
-	return keys > 0
+	return keys > 0 || shared != nil
+}
+
+// besideLike returns the words of the nearest line that has the form of a row, among those near it.
+func (t *tracer) besideLike(r *row) []word {
+	at, end := max(0, r.at-maxRow), min(len(t.text), r.end+maxRow)
+	for p := at; p < end; p++ {
+		s := t.record(p)
+		if s.at != r.at && s.end > s.at && t.alike(s, span{at: r.at, end: r.end}) {
+			return appendWords(nil, t.text[s.at:s.end])
+		}
+		p = max(p, s.end)
+	}
+	return nil
 }
 
 // hit records that a claim is in a row of a place.
