@@ -90,7 +90,7 @@ fmt.Println(picture(), exact().N)`)
 
 func TestStrangeNamesAndSchemas(t *testing.T) {
 	t.Parallel()
-	s := session(t, start(t, mcp.Options{}, named(t, "honest")))
+	s := session(t, start(t, mcp.Options{}, named(t, "strange")))
 	out, failed := run(t, s, `fmt.Println(test_func("a", 2))
 fmt.Println(test_len())
 fmt.Println(test_grep("a"), len(grep("a")))

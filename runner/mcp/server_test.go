@@ -147,7 +147,10 @@ func server(which string) *sdk.Server {
 		return &sdk.CallToolResult{StructuredContent: json.RawMessage(`{"n":9007199254740993}`)}, nil
 	})
 	slow(s)
-	raw(s)
+	raw(s, strange)
+	if which == "strange" { // a tool that takes a program long to make, to list and to read
+		raw(s, map[string]string{"wide": wide()})
+	}
 	return s
 }
 
@@ -197,23 +200,25 @@ func slow(s *sdk.Server) {
 	}
 }
 
-// raw adds tools with names and schemas that make no sense. Each returns its arguments.
-func raw(s *sdk.Server) {
-	for name, schema := range map[string]string{
-		"func":      `{"type":"object","properties":{"type":{"type":"string"},"range":{"type":"integer"}},"required":["type","range"]}`,
-		"len":       `{"type":"object"}`,
-		"grep":      `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`,
-		"FINAL":     `{"type":"object"}`,
-		"to-do":     `{"type":"object","additionalProperties":false}`,
-		"to.do":     `{"type":"object","additionalProperties":false}`,
-		"to_do":     `{"type":"object","additionalProperties":false}`,
-		"7up":       `{"type":"object","additionalProperties":false}`,
-		"recursive": `{"type":"object","properties":{"tree":{"$ref":"#/$defs/tree"}},"required":["tree"],"$defs":{"tree":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"required":["name"]}}}`,
-		"endless":   `{"type":"object","properties":{"self":{"$ref":"#"}},"required":["self"]}`,
-		"nonsense":  `{"type":"object","properties":{"a":{"type":["what"]},"b":17,"c":{"$ref":"#/nowhere"},"d":{"allOf":[{"type":"string"}]},"e":{"oneOf":[{"type":"string"},{"type":"integer"}]},"f\u202e":{"pattern":"(["}},"required":["a",3,"b","a"]}`,
-		"many":      `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"integer","default":5},"e":{"type":"boolean","default":true},"f":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}},"required":["a","b","c","d"]}`,
-		"wide":      wide(),
-	} {
+// strange are tools with names and schemas that make no sense.
+var strange = map[string]string{
+	"func":      `{"type":"object","properties":{"type":{"type":"string"},"range":{"type":"integer"}},"required":["type","range"]}`,
+	"len":       `{"type":"object"}`,
+	"grep":      `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`,
+	"FINAL":     `{"type":"object"}`,
+	"to-do":     `{"type":"object","additionalProperties":false}`,
+	"to.do":     `{"type":"object","additionalProperties":false}`,
+	"to_do":     `{"type":"object","additionalProperties":false}`,
+	"7up":       `{"type":"object","additionalProperties":false}`,
+	"recursive": `{"type":"object","properties":{"tree":{"$ref":"#/$defs/tree"}},"required":["tree"],"$defs":{"tree":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"required":["name"]}}}`,
+	"endless":   `{"type":"object","properties":{"self":{"$ref":"#"}},"required":["self"]}`,
+	"nonsense":  `{"type":"object","properties":{"a":{"type":["what"]},"b":17,"c":{"$ref":"#/nowhere"},"d":{"allOf":[{"type":"string"}]},"e":{"oneOf":[{"type":"string"},{"type":"integer"}]},"f\u202e":{"pattern":"(["}},"required":["a",3,"b","a"]}`,
+	"many":      `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"integer","default":5},"e":{"type":"boolean","default":true},"f":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}},"required":["a","b","c","d"]}`,
+}
+
+// raw adds tools with these schemas. Each returns its arguments.
+func raw(s *sdk.Server, schemas map[string]string) {
+	for name, schema := range schemas {
 		t := readOnly(name, "")
 		t.InputSchema = json.RawMessage(schema)
 		s.AddTool(t, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

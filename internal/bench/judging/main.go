@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -12,7 +13,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -178,18 +178,17 @@ func (m *model) other(random *rand.Rand, label int) int {
 // about is the text of an item.
 const about = "message %d from a customer, of some twenty words as they come, about what was ordered and what came"
 
-var line = regexp.MustCompile(`(?m)^(\d+): message (\d+) `)
-
 // Call answers a prompt of judge. The reply depends only on the prompt, not on the order of calls.
 func (m *model) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 	hash := fnv.New64a()
 	_, _ = hash.Write(c.Body)
 	random := rand.New(rand.NewPCG(m.seed, hash.Sum64()))
 	var entries []string
-	for _, found := range line.FindAllSubmatch(c.Body, -1) {
-		item, err := strconv.Atoi(string(found[2]))
-		if err != nil {
-			return nil, err
+	for line := range bytes.Lines(c.Body) {
+		n, text, ok := bytes.Cut(line, []byte(": "))
+		var item int
+		if _, err := fmt.Sscanf(string(text), "message %d ", &item); !ok || err != nil {
+			continue // no item
 		}
 		if random.Float64() < omits {
 			continue
@@ -200,7 +199,7 @@ func (m *model) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 		} else if random.Float64() < errs*(1-m.shared) {
 			label = m.other(random, label)
 		}
-		entries = append(entries, fmt.Sprintf(`{"n":%s,"label":%q}`, found[1], m.labels[label]))
+		entries = append(entries, fmt.Sprintf(`{"n":%s,"label":%q}`, n, m.labels[label]))
 	}
 	reply := `{"verdicts":[` + strings.Join(entries, ",") + `]}`
 	m.mu.Lock()
