@@ -166,10 +166,15 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 // keptOf returns the copy of a context in the run's folder, nil if there is none or it cannot be read: the copy
 // helps, but is not required.
 func (s *Session) keptOf(ctx context.Context, d trajectory.ContextAdded) *corpus.Text {
+	return keptIn(ctx, s.dir, d)
+}
+
+// keptIn is keptOf for a run's folder.
+func keptIn(ctx context.Context, dir string, d trajectory.ContextAdded) *corpus.Text {
 	if d.File == "" {
 		return nil
 	}
-	text, err := corpus.LoadKept(ctx, filepath.Join(s.dir, d.File))
+	text, err := corpus.LoadKept(ctx, filepath.Join(dir, d.File))
 	if err != nil {
 		return nil
 	}

@@ -3,8 +3,11 @@ package runner
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -90,19 +93,19 @@ func tracedEvents(dir, path string) ([]trajectory.Event, error) {
 }
 
 // tracedRun converts events to the tracer's form.
-func tracedRun(events []trajectory.Event) grounding.Run {
-	var t tracerInput
+func tracedRun(events []trajectory.Event) (t tracerInput) {
 	for _, ev := range events {
 		t.add(ev)
 	}
-	return t.run
+	return t
 }
 
 // traced traces an answer to what the session showed before it. text, which may be nil, is searched for lines
 // that failed cells printed.
-func traced(run grounding.Run, answer string, text *corpus.Text) *trajectory.Grounding {
+func traced(shown tracerInput, answer string, text *corpus.Text) *trajectory.Grounding {
+	run := shown.run
 	run.Answer, run.Stands = answer, standing(text)
-	return recordedGrounding(grounding.Trace(run))
+	return recordedGrounding(grounding.Trace(run).Repeating(run, shown.earlier))
 }
 
 // beforeAnswer returns the events before the end of the last run that gave the answer.
@@ -182,4 +185,52 @@ func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported st
 		e.Reason = cmp.Or(g.NotFound(), "nothing in the answer could be traced to this run")
 	}
 	return e
+}
+
+// Recorded yields the events of the run in a folder, as [trajectory.Salvage] does. Answers in the log of an earlier
+// version, which does not record what they rest on, are traced.
+func Recorded(ctx context.Context, dir string) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		var past []trajectory.Event // read when it is needed
+		var given trajectory.ContextAdded
+		for ev, err := range trajectory.Salvage(dir) {
+			if err == nil && ev.Path == "" {
+				switch d := ev.Data.(type) {
+				case trajectory.ContextAdded:
+					given = d
+				case trajectory.RunEnded:
+					if d.HasAnswer && d.Grounding == nil {
+						if past == nil {
+							past, _ = tracedEvents(dir, "") // without it, the answer is shown as it is recorded
+						}
+						d.Grounding = retraced(ctx, dir, past, ev.Seq, d.Answer, given)
+						ev.Data = d
+					}
+				}
+			}
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
+// retraced traces an answer again from the events before its own; nil if that event is not among them.
+func retraced(
+	ctx context.Context, dir string, past []trajectory.Event, seq int64, answer string, given trajectory.ContextAdded,
+) (g *trajectory.Grounding) {
+	i := slices.IndexFunc(past, func(ev trajectory.Event) bool { return ev.Seq == seq })
+	if i < 0 {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			g = nil
+		}
+	}()
+	text := keptIn(ctx, dir, given)
+	if text != nil {
+		defer text.Close()
+	}
+	return traced(tracedRun(past[:i]), answer, text)
 }

@@ -1,6 +1,10 @@
 package runner_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +139,63 @@ func TestRequiredGrounding(t *testing.T) {
 	require.Equal(t, "shop, 742 times", res.Answer, "the answer is there")
 	require.Contains(t, res.Reason, "742")
 	require.Equal(t, exitcode.Limit, res.ExitCode())
+}
+
+// TestAnEarlierQuestionIsNeutral: what the user said before is no invention, as what the question says is none.
+func TestAnEarlierQuestionIsNeutral(t *testing.T) {
+	t.Parallel()
+	model := root([]string{
+		fence(countErrors), fence(`FINAL("cart 3")`),
+		fence(`FINAL("The bound is 9137 errors; cart has 3, of 742 lines.")`),
+	}, nil)
+	s, err := newRunner(t, model).NewSession(timeout(t), runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	defer s.Close()
+	_, err = s.Answer(timeout(t), "At most 9137 errors are allowed. Which service fails most?")
+	require.NoError(t, err)
+	res, err := s.Answer(timeout(t), "What is the bound, and how far is cart?")
+	require.NoError(t, err)
+	require.Equal(t, []string{"742"}, res.Grounding.Missing(), "%+v", res.Grounding.Values)
+	require.Equal(t, "partly", res.Grounding.Verdict)
+	i := slices.IndexFunc(res.Grounding.Values, func(v trajectory.GroundedValue) bool { return v.Neutral })
+	require.GreaterOrEqual(t, i, 0)
+	require.Contains(t, res.Grounding.Values[i].Why, "earlier question")
+}
+
+// TestAnOldLogIsTraced: the events of a log that does not record what answers rest on are complete.
+func TestAnOldLogIsTraced(t *testing.T) {
+	t.Parallel()
+	const fails = "i := strings.Index(context, \"10:05\")\nfmt.Println(context[i : i+29])\npanic(i)"
+	text := errorLog + "10:05 WARN keeper is Ada Lund\n" + errorLog
+	r := newRunner(t, root([]string{
+		fence(fails), fence(countErrors), fence(`FINAL("cart 6, kept by Ada Lund, of 742 lines")`), fence(`FINAL("mail 2")`),
+	}, nil))
+	s, err := r.NewSession(timeout(t), runner.Text("app.log", text))
+	require.NoError(t, err)
+	var want []*trajectory.Grounding
+	for _, question := range []string{whichCart, "Again?"} {
+		res, err := s.Answer(timeout(t), question)
+		require.NoError(t, err)
+		require.NotNil(t, res.Grounding)
+		want = append(want, res.Grounding)
+	}
+	require.NoError(t, s.Close())
+	dir := filepath.Join(r.RunsDir(), s.ID())
+	file := filepath.Join(dir, "trajectory.jsonl")
+	log, err := os.ReadFile(file)
+	require.NoError(t, err)
+	old := regexp.MustCompile(`,"grounding":\{.*\}(\}\})`).ReplaceAll(log, []byte("$1"))
+	require.NotContains(t, string(old), "grounded")
+	require.NoError(t, os.WriteFile(file, old, 0o600))
+	var got []*trajectory.Grounding
+	for ev, err := range runner.Recorded(timeout(t), dir) {
+		require.NoError(t, err)
+		if d, ok := ev.Data.(trajectory.RunEnded); ok {
+			got = append(got, d.Grounding)
+		}
+	}
+	require.Equal(t, want, got)
+	require.Equal(t, []string{"742"}, got[0].Missing(), "%+v", got[0].Values)
 }
 
 // TestAnAnswerIsTracedAgain: a log is enough for tracing, so that runs of earlier versions can be traced too, and

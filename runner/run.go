@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -223,7 +224,7 @@ func (r *run) end(
 			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.notWhole(e), Typed: e.HasAnswer &&
 				r.typed(), AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
-			RequiresReview: e.RequiresReview, Reply: r.last,
+			RequiresReview: e.RequiresReview, Reply: cmp.Or(e.Asks, r.last),
 			Turns: r.turn - r.granted, Limit: r.policy.MaxTurns, Cells: r.cells, SubCalls: int(t.SubCalls),
 			Usage: t.Usage, UnpricedModels: t.Unpriced, Cost: t.Cost,
 			Duration: time.Since(r.began), ModelTime: t.ModelTime, CellTime: r.cellTime,

@@ -23,6 +23,9 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 		return v, nil
 	}
 	guess := r.isGuess(t, *v.End)
+	if !guess && r.asks(*v.End) {
+		return v.Asked(), nil
+	}
 	if r.policy.MaySendBack(r.state, v) {
 		d, err := journal.Optional(r.journal, r.path, r.turn, func() (d trajectory.Checked, found bool) {
 			d = r.lacking(ctx, *v.End, guess)
@@ -38,6 +41,29 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 		v = r.policy.Guessed(r.state, v)
 	}
 	return v, nil
+}
+
+// asks reports whether an answer only asks the user for something, and holds no value of the text. In a conversation,
+// where the user can reply, a question in prose stays an answer unless answers must meet a requirement.
+func (r *run) asks(e termination.End) bool {
+	switch e.Fired {
+	case termination.ByFinal, termination.BySignal:
+		if !reply.Clarifies(e.Answer) {
+			return false
+		}
+	case termination.ByProse:
+		if !r.policy.RequireGrounded && !r.policy.RequireEvidence || !reply.Asks(e.Answer) {
+			return false
+		}
+	default:
+		return false
+	}
+	text := r.context()
+	if r.depth > 0 || text == nil || text.Size() == 0 {
+		return false
+	}
+	g := r.grounded(e)
+	return g != nil && g.Verdict == string(grounding.Untraced)
 }
 
 // lacking returns what an answer lacks. A switch or sequence ends a run whatever the answer, unless required

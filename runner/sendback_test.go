@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -286,6 +287,9 @@ func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
 			if !res.HasAnswer {
 				require.NotEmpty(t, res.Reply, "the words are there")
 			}
+			if c.Status == nothing.NeedsInput {
+				require.Equal(t, "Which log do you mean? Please clarify.", res.Reply)
+			}
 		})
 	}
 }
@@ -398,4 +402,52 @@ func TestACutReplyShowsInTheResult(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "The first half of", res.Answer)
 	require.Equal(t, 1, res.CutReplies)
+}
+
+// TestAQuestionHandedInIsNoAnswer: after a look too, a question about what is meant ends as needs_input, with the
+// question. One that the text holds is an answer.
+func TestAQuestionHandedInIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	text := errorLog + "10:05 INFO Should I restart the cart?\n"
+	for answer, status := range map[string]termination.Status{
+		"Which log do you mean? Please clarify.": termination.NeedsInput,
+		"Should I restart the cart?":             termination.Completed,
+		"Why not?":                               termination.Completed,
+	} {
+		model := root([]string{fence(countErrors), fence("FINAL(" + strconv.Quote(answer) + ")")}, nil)
+		res, err := newRunner(t, model).Answer(timeout(t), "What is asked last?", runner.Text("app.log", text))
+		require.NoError(t, err)
+		require.Equal(t, status, res.Status, "%s %+v", answer, res.Grounding)
+		if status == termination.NeedsInput {
+			require.Equal(t, answer, res.Reply)
+			require.Equal(t, exitcode.Limit, res.ExitCode())
+		}
+	}
+}
+
+// TestAQuestionLacksNothing: in a conversation a question of the model is not blamed for lacking what answers must
+// have, and what it claims is.
+func TestAQuestionLacksNothing(t *testing.T) {
+	t.Parallel()
+	for name, demand := range map[string]func(*termination.Policy){
+		"grounding": func(p *termination.Policy) { p.RequireGrounded = true },
+		"evidence":  func(p *termination.Policy) { p.RequireEvidence = true },
+	} {
+		policy := termination.DefaultPolicy(termination.Response)
+		demand(&policy)
+		const asks, claims = "Which of the two do you mean?", "It is cart, 742 times. Shall I go on?"
+		model := root([]string{asks, claims, claims}, nil)
+		r := newRunner(t, model, runner.WithPolicy(policy))
+		s, err := r.NewSession(timeout(t), runner.Text("app.log", errorLog))
+		require.NoError(t, err, name)
+		defer s.Close()
+		res, err := s.Answer(timeout(t), whichCart)
+		require.NoError(t, err, name)
+		require.Equal(t, termination.NeedsInput, res.Status, res.Reason)
+		require.Equal(t, asks, res.Reply)
+		require.Equal(t, 1, res.Turns, "it is not sent back")
+		res, err = s.Answer(timeout(t), whichCart)
+		require.NoError(t, err, name)
+		require.Contains(t, []termination.Status{termination.NotGrounded, termination.EvidenceMissing}, res.Status)
+	}
 }

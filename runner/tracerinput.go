@@ -48,18 +48,19 @@ func (s *shownTexts) add(ev trajectory.Event) {
 }
 
 // run returns what a run has shown so far, unless only the log has it.
-func (s *shownTexts) run(path string) (grounding.Run, bool) {
+func (s *shownTexts) run(path string) (tracerInput, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if run := s.runs[path]; run != nil {
-		return run.run, true
+		return *run, true
 	}
-	return grounding.Run{}, false
+	return tracerInput{}, false
 }
 
 // tracerInput converts events to the tracer's form.
 type tracerInput struct {
 	run     grounding.Run
+	earlier string                         // earlier questions of the session, the latest first
 	prompts map[journal.Key]grounding.Call // of calls in progress, without their replies
 	calls   map[int][]grounding.Call       // by cell in progress
 	code    map[int]trajectory.CellStarted
@@ -70,6 +71,8 @@ type tracerInput struct {
 func (t *tracerInput) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
+		t.earlier = t.run.Question + "\n" + t.earlier
+		t.earlier = strings.TrimSpace(t.earlier[:min(len(t.earlier), longestEarlier)])
 		t.run.Question = d.Question
 		t.prompts, t.calls, t.code = map[journal.Key]grounding.Call{}, map[int][]grounding.Call{},
 			map[int]trajectory.CellStarted{}
@@ -148,8 +151,9 @@ func (t *tracerInput) called(d trajectory.SubCallEnded) {
 
 // Bounds in bytes of what the tracer loads.
 const (
-	longestPrompt = 32 << 10
-	longestReply  = 1 << 20
+	longestPrompt  = 32 << 10
+	longestReply   = 1 << 20
+	longestEarlier = 32 << 10
 )
 
 // cell adds a cell that ended. A person's cell gets no code here: everything it shows comes from the person.

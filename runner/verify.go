@@ -89,9 +89,11 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if err != nil {
 		return v.out, err
 	}
-	var text *corpus.Text
-	if len(v.texts) > 0 {
+	var text *corpus.Text // as the run saw it
+	if v.same {
 		text = v.texts[0]
+	} else if text = v.session.keptOf(ctx, v.context); text != nil {
+		defer text.Close()
 	}
 	v.out.Grounding = traced(tracedRun(beforeAnswer(traceable, v.end.Answer)), v.end.Answer, text)
 	return v.out, v.check(ctx)

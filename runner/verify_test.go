@@ -111,3 +111,27 @@ func TestVerifyAfterAnUpgrade(t *testing.T) {
 		})
 	}
 }
+
+// TestAChangedTextIsTracedAsItWas: what an answer rests on does not depend on what became of the documents.
+func TestAChangedTextIsTracedAsItWas(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, file string){
+		"gone": func(t *testing.T, file string) { require.NoError(t, os.Remove(file)) },
+		"changed": func(t *testing.T, file string) {
+			require.NoError(t, os.WriteFile(file, []byte("other\n"), 0o600))
+		},
+	} {
+		file := filepath.Join(t.TempDir(), "app.log")
+		require.NoError(t, os.WriteFile(file, []byte(errorLog+"10:05 WARN keeper is Ada Lund\n"+errorLog), 0o600))
+		const fails = "i := strings.Index(context, \"10:05\")\nfmt.Println(context[i : i+29])\npanic(i)"
+		r := newRunner(t, root([]string{fence(fails), fence(countErrors), fence(`FINAL("Ada Lund")`)}, nil))
+		res, err := r.Answer(timeout(t), "Who is the keeper?", runner.Path(file))
+		require.NoError(t, err)
+		require.Equal(t, "grounded", res.Grounding.Verdict)
+		change(t, file)
+		v, err := r.Verify(timeout(t), res.RunID)
+		require.NoError(t, err)
+		require.Len(t, v.Changed, 1)
+		require.Equal(t, res.Grounding, v.Grounding, name)
+	}
+}

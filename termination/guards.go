@@ -203,7 +203,7 @@ func (p Policy) asks(t Turn, g Guard) *End {
 // asksFor returns the end of a run by a question of the model.
 func asksFor(question string, by Trigger, name string) End {
 	return End{
-		Status: NeedsInput, Fired: by, Name: name,
+		Status: NeedsInput, Fired: by, Name: name, Asks: question,
 		Reason: "the model asks for something that it was not given: " + text.Line(question, 300),
 	}
 }

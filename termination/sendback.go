@@ -93,6 +93,13 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 	return "", ""
 }
 
+// Asked returns the verdict on an answer that is a question of the model, instead of v.
+func (v Verdict) Asked() Verdict {
+	e := asksFor(v.End.Answer, v.End.Fired, v.End.Name)
+	v.End = &e
+	return v
+}
+
 // maxValues bounds the values that a message names.
 const maxValues = 10
 
@@ -106,12 +113,10 @@ func (p Policy) Guessed(s State, v Verdict) Verdict {
 		v.End = p.guardStop(&s, guardProse, "the replies contained no cell, and none of the text was looked at")
 		return v
 	}
-	e := *v.End
-	if (e.Fired == ByFinal || e.Fired == BySignal) && reply.Asks(e.Answer) {
-		e = asksFor(e.Answer, e.Fired, e.Name)
-		v.End = &e
-		return v
+	if (v.End.Fired == ByFinal || v.End.Fired == BySignal) && reply.Asks(v.End.Answer) {
+		return v.Asked()
 	}
+	e := *v.End
 	e.Guess = true
 	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
 		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial

@@ -60,6 +60,8 @@ type End struct {
 	From      AnswerFrom `json:"from,omitempty"`
 	// Var is the variable from which the answer was taken, if any.
 	Var string `json:"var,omitempty"`
+	// Asks is what the model asks for, if the run ended with NeedsInput.
+	Asks string `json:"asks,omitempty"`
 	// FinishStatus is the status in a task signal (done, partial, blocked).
 	FinishStatus answer.FinishStatus `json:"finish_status,omitempty"`
 	// Guess means that the answer was given before the text had been looked at, and that no cell computed it.

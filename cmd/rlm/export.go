@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/session/formats"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
@@ -71,10 +72,15 @@ func (at *serverConn) exporting(
 	}
 	if c == nil {
 		dir, err := findRun(id)
-		return func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }, err
+		return func(w io.Writer) error { return write(w, eventsIn(ctx, dir)) }, err
 	}
 	s, err := sessionOf(ctx, c, id)
 	return func(w io.Writer) error { return c.Export(ctx, s.ID, format, w) }, err
+}
+
+// eventsIn yields the events of a run in a folder until ctx is done.
+func eventsIn(ctx context.Context, dir string) iter.Seq2[trajectory.Event, error] {
+	return until(ctx, runner.Recorded(ctx, dir))
 }
 
 // until yields events until ctx is done, and then the error of ctx.

@@ -62,7 +62,7 @@ func (std streams) show(ctx context.Context, flags showFlags, id string) error {
 	}
 	switch {
 	case flags.json:
-		return terminal.ShowEvents(std.out, until(ctx, trajectory.Salvage(dir)))
+		return terminal.ShowEvents(std.out, eventsIn(ctx, dir))
 	case flags.sequence:
 		more, err := sequences(flags.done)
 		if err != nil {
@@ -70,7 +70,7 @@ func (std streams) show(ctx context.Context, flags showFlags, id string) error {
 		}
 		return terminal.ShowSequence(std.out, dir, more)
 	}
-	return terminal.Show(std.out, until(ctx, trajectory.Salvage(dir)), flags.all, func() (trajectory.Summary, error) {
+	return terminal.Show(std.out, eventsIn(ctx, dir), flags.all, func() (trajectory.Summary, error) {
 		return trajectory.Summarize(dir)
 	})
 }

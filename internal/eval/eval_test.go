@@ -142,6 +142,13 @@ func TestTheNotebookArm(t *testing.T) {
 						"turns, cells, cells right at first try")
 				}
 			}
+			if c.name == "guesses" { // the report says so for each answer
+				var page bytes.Buffer
+				require.NoError(t, eval.NewReport(results, 1).WriteHTML(&page, "t", nil))
+				assert.Equal(t, 2, strings.Count(page.String(), "<td>completed</td><td>not</td>"))
+				assert.Contains(t, page.String(), ": 0.000, completed, not grounded")
+				assert.Equal(t, "completed, not grounded", results[0].Ended())
+			}
 		})
 	}
 }

@@ -166,7 +166,7 @@ func (rep Report) strips() []strip {
 			out = append(out, strip{Arm: r.Arm})
 			i = len(out) - 1
 		}
-		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Status, short(r.Wall))
+		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Ended(), short(r.Wall))
 		if r.Cost != nil {
 			title += ", " + units.Dollars(*r.Cost)
 		}

@@ -39,6 +39,17 @@ type Result struct {
 // limit ended counts.
 func (r Result) failed() bool { return r.Answer == "" || r.Error != "" }
 
+// Ended describes how the answer ended and, if not all of its values were found in the run, what it rests on.
+func (r Result) Ended() string {
+	switch r.Grounding {
+	case "not", "partly":
+		return r.Status + ", " + r.Grounding + " grounded"
+	case "untraced":
+		return r.Status + ", untraced"
+	}
+	return r.Status
+}
+
 // keyOf identifies an answer to be made: first the item's text, then the arm.
 func keyOf(a Arm, item suite.Item) (string, error) {
 	text, err := digest(struct {

@@ -26,6 +26,15 @@ func Asks(prose string) bool {
 	return requests().MatchString(lastRunes(text, 2*longestAfter))
 }
 
+// clarifies matches the words of a question about what the reader means or wants.
+var clarifies = startup.Regexp(`(?i)\b(?:(?:do|did) you (?:mean|want|need|refer)|(?:should|shall) I|would you (?:like|prefer)|`,
+	`are you (?:asking|referring|looking))\b`)
+
+// Clarifies reports whether an answer asks what its reader means or wants, and not just any question.
+func Clarifies(answer string) bool {
+	return Asks(answer) && (clarifies().MatchString(answer) || requests().MatchString(answer))
+}
+
 // lastRunes returns the last n characters of s.
 func lastRunes(s string, n int) string {
 	i := len(s)

@@ -68,7 +68,7 @@ func (e *extractor) block(b *codeBlock) {
 	}
 	if !isCellTag(lang) {
 		reason := "a block tagged " + lang + " is not run: only blocks tagged " + CellTag + " are cells"
-		if isPython(lang) {
+		if isProgramming(lang) {
 			reason = "a block tagged " + lang + " is not run: " + inGo
 		}
 		e.skip(b.start, lang, isProgramming(lang), reason)
@@ -220,14 +220,6 @@ func language(info string) string {
 		info = info[:i]
 	}
 	return info
-}
-
-func isPython(lang string) bool {
-	switch strings.ToLower(lang) {
-	case "python", "py", "python3", "ipython":
-		return true
-	}
-	return false
 }
 
 // isProgramming reports whether a block of this language was probably meant to be run, rather than to show something.

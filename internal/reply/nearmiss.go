@@ -39,6 +39,10 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 			continue
 		}
 		switch {
+		case isJSONCall(bare):
+			return []SkippedBlock{{Lang: toolCallLang, Line: lines.at(lf.start), Code: true, Reason: jsonCallReason}}
+		case strings.Contains(bare, "\nAction Input:") && strings.Contains("\n"+bare, "\nAction:"):
+			return []SkippedBlock{{Lang: toolCallLang, Line: lines.at(lf.start), Code: true, Reason: toolCallReason}}
 		case looksLikePython(bare) && !strings.Contains(bare, ":=") && !strings.Contains(bare, "fmt."):
 			return []SkippedBlock{{
 				Lang: "python", Line: lines.at(lf.start), Code: true,
@@ -57,6 +61,7 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 
 const (
 	inGo           = "cells are written in Go; write it again in Go, in a ```" + CellTag + " block"
+	toolCallReason = "a call of a tool in this form does nothing: write Go in a ```" + CellTag + " cell, where the tools are functions"
 	jsonCallReason = "a call of a tool as JSON does nothing: there are no tools but the functions of the notebook; write Go in a ```" + CellTag + " cell"
 )
 

@@ -22,9 +22,7 @@ func (e *extractor) toolCalls(lf textBlock) {
 	for _, seg := range lf.lines {
 		if isToolCall(e.str[seg.Start:seg.Stop]) {
 			e.calledTool = true
-			e.skip(seg.Start, toolCallLang, true,
-				"a call of a tool in this form does nothing: write Go in a ```"+CellTag+
-					" cell, where the tools are functions")
+			e.skip(seg.Start, toolCallLang, true, toolCallReason)
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // ForkRequest selects what the copy of a session contains, and the choice for the run that continues in it.
@@ -23,6 +24,10 @@ type VerifyResult struct {
 	Unverified   []string         `json:"unverified,omitempty"`
 	Unsupported  string           `json:"unsupported,omitempty"`
 	Holds        bool             `json:"holds"`
+	// Changed are the names of the documents that are no longer as they were when they were read.
+	Changed []string `json:"changed,omitempty"`
+	// Grounding is what the answer rests on, traced again.
+	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 }
 
 // fork copies a session. Later changes of one do not affect the other.
@@ -98,8 +103,12 @@ func verify(ctx context.Context, c *Call, _ struct{}) (VerifyResult, error) {
 	if err != nil {
 		return VerifyResult{}, err
 	}
+	var changed []string
+	for _, d := range v.Changed {
+		changed = append(changed, d.Name)
+	}
 	return VerifyResult{
 		v.RunID, v.Question, append([]runner.Passage{}, v.Passages...), v.UnknownMarks, v.Unverified,
-		v.Unsupported, v.Holds(),
+		v.Unsupported, v.Holds(), changed, v.Grounding,
 	}, nil
 }

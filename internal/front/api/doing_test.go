@@ -150,7 +150,9 @@ func TestStopUndoForkAndReplay(t *testing.T) {
 	require.Equal(t, "task", s.call(
 		"PATCH", "sessions/"+id+"/settings", object{"mode": "task", "budgets": object{"cost": 2}}).text("mode"))
 	require.Equal(t, float64(2), s.call("GET", "sessions/"+id+"/settings", nil).at("budgets")["cost"])
-	require.True(t, s.call("POST", "sessions/"+turn+"/verify", nil)["holds"] == true)
+	verified := s.call("POST", "sessions/"+turn+"/verify", nil)
+	require.True(t, verified["holds"] == true)
+	require.NotEmpty(t, verified.at("grounding").text("verdict"))
 }
 
 // If a task fails after it was accepted, readers of the event stream are notified.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/session/formats"
-	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner"
 )
 
 // exportHeld is the number of bytes of an export that are buffered before any are sent. An error that occurs until
@@ -31,7 +31,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	}
 	file := &attachment{w: w, name: l.ID() + formats.Ending(format)}
 	held := bufio.NewWriterSize(file, exportHeld)
-	if err = write(held, trajectory.Salvage(l.Dir())); err == nil {
+	if err = write(held, runner.Recorded(r.Context(), l.Dir())); err == nil {
 		err = held.Flush()
 	}
 	if err != nil {

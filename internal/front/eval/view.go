@@ -70,7 +70,7 @@ func (v View) Progress(p eval.Progress) {
 	if r.Cost != nil {
 		spent = fmt.Sprintf(", %s so far", units.Dollars(p.Spent))
 	}
-	fmt.Fprintf(v.Err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
+	fmt.Fprintf(v.Err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Ended(), spent)
 }
 
 // End shows the results so far, even if err ended the evaluation early. It returns a *front.Exit if the budget did

@@ -47,6 +47,8 @@ type answer struct {
 	Turns     int                   `json:"turns"`
 	Cost      *float64              `json:"cost,omitempty" jsonschema:"USD, if prices are known"`
 	Seconds   float64               `json:"seconds"`
+
+	counts bool // there is an answer, and nothing speaks against using it
 }
 
 type passage struct {
@@ -84,8 +86,9 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	}
 	out := answerOf(session, res)
 	s.publish(in.Question, out)
-	nothing := !out.HasAnswer || res.ExitCode() != exitcode.Answered
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: nothing}, out, nil
+	return &sdk.CallToolResult{
+		Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: !out.counts,
+	}, out, nil
 }
 
 // setForm sets the schema of a session's answers. It removes the member "$schema": supported keywords mean the same
@@ -162,10 +165,13 @@ func answerOf(session string, res runner.Result) answer {
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
 	// The model's reply is a question, not an answer.
-	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) {
+	noValue := len(res.Cells) == 0 || res.Grounding != nil && len(res.Grounding.Values) == 0
+	if res.EndedBy == termination.ByProse && noValue && reply.Asks(res.Answer) {
 		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
 			string(termination.NeedsInput), "the model asks for something"
+		out.Grounding = nil
 	}
+	out.counts = out.HasAnswer && res.ExitCode() == exitcode.Answered
 	for _, e := range res.Evidence {
 		out.Evidence = append(out.Evidence, passage{e.Mark, e.Document, e.Part, e.Line, e.Quote})
 	}
@@ -177,15 +183,22 @@ func (a answer) text() string {
 	var b strings.Builder
 	if a.HasAnswer {
 		b.WriteString(a.Answer + "\n")
-		unreliable := []termination.Status{
-			termination.EvidenceMissing, termination.NotGrounded, termination.ContentFilter, termination.Refused,
+		ended := fmt.Sprintf("%s (%s).\n", a.Reason, a.Status)
+		switch status := termination.Status(a.Status); {
+		case !a.counts:
+			b.WriteString("\nNot to be relied on: " + ended)
+		case status != termination.Completed && status != termination.PendingReview:
+			b.WriteString("\nPerhaps incomplete: " + ended)
 		}
-		if a.Guess || slices.Contains(unreliable, termination.Status(a.Status)) {
-			fmt.Fprintf(&b, "\nNot to be relied on: %s (%s).\n", a.Reason, a.Status)
+		if a.Guess {
+			b.WriteString("\nA guess, not to be relied on: it was given before any of the text was looked at.\n")
+		}
+		if a.Cut > 0 {
+			fmt.Fprintf(&b, "\n%s: cut off, filtered or refused.\n", units.Of(a.Cut, "incomplete reply"))
 		}
 	} else {
 		fmt.Fprintf(&b, "There is no answer: %s (%s).\n", a.Reason, a.Status)
-		if a.Reply != "" && a.Status == string(termination.NeedsInput) {
+		if a.Status == string(termination.NeedsInput) && !strings.HasSuffix(a.Reason, a.Reply) {
 			b.WriteString("It asks: " + a.Reply + "\n")
 		}
 	}

@@ -185,6 +185,59 @@ func TestAReasonIsGivenOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, "not found in this run: 742"), text)
 }
 
+// TestDoubtsAreInTheText: a client that reads only the text is told how far an answer can be relied on, and what a
+// model that gave none asks for.
+func TestDoubtsAreInTheText(t *testing.T) {
+	t.Parallel()
+	const count = "```go\nfmt.Println(strings.Count(context, \"ERROR\"))\n```"
+	answer := func(text string) string { return "```go\nFINAL(\"" + text + "\")\n```" }
+	long := strings.Repeat("10:01 ERROR cart\n", 2000)
+	for name, c := range map[string]struct {
+		replies []string
+		cut     bool // the replies after the first are cut
+		text    string
+		isError bool
+	}{
+		"a limit": {
+			[]string{count, "```go\nx := 1\n```", "```go\ny := 1\n```", "```go\nz := 1\n```", answer("2000")},
+			false,
+			"Perhaps incomplete: the turn limit was reached", false,
+		},
+		"a guess":     {[]string{answer("742"), answer("742")}, false, "before any of the text was looked at", false},
+		"a cut reply": {[]string{count, answer("2000")}, true, "1 incomplete reply", false},
+		"cut words": {
+			[]string{count, "2000 lines, and", "2000 lines, and", "2000 lines, and"},
+			true,
+			"Not to be relied on: ", true,
+		},
+		"a question in a cell": {
+			[]string{answer("Which log?"), answer("Which log?")},
+			false,
+			"it was not given: Which log? (needs_input).\n\n[", true,
+		},
+		"a question after a look": {[]string{count, "Which log?"}, false, "It asks: Which log?", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := llm.ScriptedFunc("m", func(_ context.Context, _ llm.Request, n int) (llm.Response, error) {
+				r := llm.Response{Content: c.replies[min(n, len(c.replies)-1)]}
+				if c.cut && n > 0 {
+					r.FinishReason = "length"
+				}
+				return r, nil
+			})
+			res, err := connected(t, model, nil).CallTool(soon(t), &sdk.CallToolParams{
+				Name: "ask", Arguments: map[string]any{"question": "How many errors?", "text": long, "max_turns": 4},
+			})
+			require.NoError(t, err)
+			text := res.Content[0].(*sdk.TextContent).Text
+			require.Contains(t, text, c.text)
+			require.Equal(t, c.isError, res.IsError, text)
+			require.NotContains(t, text, "```", "a question is not shown as the cell that asked it")
+		})
+	}
+}
+
 // TestTooManyValuesAreSaidToBeUntraced: an answer with more values than are traced does not look as if all were found.
 func TestTooManyValuesAreSaidToBeUntraced(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,22 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	}).answer())
 }
 
+// TestAQuestionInACellEndsTheMessage: whatever form it came in, the error ends with what the model asks for.
+func TestAQuestionInACellEndsTheMessage(t *testing.T) {
+	t.Parallel()
+	const asks = "Which log do you mean? Please clarify."
+	s := start(t, func(fakeapi.Request) fakeapi.Reply {
+		return fakeapi.Reply{Content: "```go\nFINAL(\"" + asks + "\")\n```"}
+	})
+	e := s.refused(422, "POST", "v1/chat/completions", object{
+		"model": "rlm", "messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?"),
+	})
+	require.Equal(t, nothing.NeedsInput, e.text("code"))
+	message := e.text("message")
+	require.Truef(t, strings.HasSuffix(message, asks), "%s", message)
+	require.Equal(t, 1, strings.Count(message, asks), message)
+}
+
 // TestWhatIsWithheldHasItsOwnForm: OpenAI's API has fields for filtered replies and refusals. The model gets one
 // chance to reply differently.
 func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {

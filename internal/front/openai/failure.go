@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/exitcode"
@@ -189,7 +190,7 @@ func failed(end trajectory.RunEnded) *Failure {
 		message = "the answer is not reliable"
 	}
 	message += ": " + end.Reason
-	if reached := cmp.Or(end.Answer, end.Reply); reached != "" {
+	if reached := cmp.Or(end.Answer, end.Reply); reached != "" && !strings.HasSuffix(message, reached) {
 		message += "; its result so far: " + text.Short(reached, mostReached)
 	}
 	return &Failure{Status: http.StatusUnprocessableEntity, Code: end.Status, Message: message, Once: true}
