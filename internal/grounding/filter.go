@@ -401,14 +401,16 @@ func (f *filter) leading(s string, p int) bool {
 		day, end := number(s, i, 4)
 		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0)
 	}
-	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf ||
-		isDigit(byteAt(s, i+1)) && strings.IndexByte(".,' _", s[i]) >= 0) {
+	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf || separates[s[i]] && isDigit(byteAt(s, i+1))) {
 		if n, i = upTo4(s, i+1, n); f.starts[n]&ofNumber != 0 {
 			return true
 		}
 	}
 	return false
 }
+
+// separates tells the ASCII separators of groups of digits.
+var separates = [utf8.RuneSelf]bool{'.': true, ',': true, '\'': true, ' ': true, '_': true}
 
 // upTo4 reads digits at p into n, which gets no more than four, and returns their end.
 func upTo4(s string, p, n int) (int, int) {
@@ -420,7 +422,13 @@ func upTo4(s string, p, n int) (int, int) {
 
 // dating reports whether the number n, which ends at p, is next to the other of day and month of a date to find.
 func (f *filter) dating(s string, p, n int) bool {
-	rest := strings.TrimLeft(s[p:min(p+9, len(s))], "-./ 月월")
+	rest := s[p:min(p+9, len(s))]
+	for rest != "" && strings.IndexByte("-./ ", rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	if byteAt(rest, 0) >= utf8.RuneSelf {
+		rest = strings.TrimLeft(rest, "-./ 月월")
+	}
 	other, _ := number(rest, 0, 2)
 	if other < 0 {
 		other, _ = romanMonth(rest)

@@ -166,8 +166,11 @@ func numeric(s string, p int) (quantity, bool) {
 	}
 	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
+		if d.day >= 0 || d.hour >= 0 || byteAt(s, p+1) != '.' {
+			return false
+		}
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
-		return d.day < 0 && d.hour < 0 && byteAt(s, p+1) == '.' && u != nil
+		return u != nil
 	}
 	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
@@ -216,13 +219,18 @@ func prefixed(s string, w word) (quantity, bool) {
 	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
+	known := option(s, w.at) || money(letters) != "" || letters == "x"
+	if !known && letters != "p" && letters != "P" && !strings.HasSuffix(letters, "v") &&
+		strings.IndexByte(s[i:min(i+64, len(s))], '.') < 0 {
+		return quantity{}, false // as in b99a
+	}
 	q, ok := numeric(s, i)
 	if strings.Count(s[i:q.end], ".") > 1 {
 		return q, ok
 	}
 	q.inside = false
 	switch {
-	case option(s, w.at), money(letters) != "" || letters == "x":
+	case known:
 	case letters == "p" || letters == "P":
 		if q.span = true; strings.Contains(s[q.num:q.tail], " ") { // "p99 885 ms" has two numbers
 			q, ok = numeric(s[:w.end], i)
@@ -282,6 +290,9 @@ func (q *quantity) behind(s string) {
 		return
 	}
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
+		if byteAt(s, q.end) != o[0] {
+			continue
+		}
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true
 			q.end += len(o)

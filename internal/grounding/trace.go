@@ -221,8 +221,12 @@ func (t *tracer) literal(text string, u use) {
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
 	for _, w := range ws {
+		if t.written.Len() == 0 {
+			t.written.WriteByte(' ')
+		}
 		if t.written.Len() < maxCode {
-			t.written.WriteString(" " + w.text)
+			t.written.WriteString(w.text)
+			t.written.WriteByte(' ')
 		}
 		t.literals[w.text] = struct{}{}
 		if u != asked {

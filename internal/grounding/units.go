@@ -180,14 +180,28 @@ var bases = []struct {
 	{"bytes", 1, "o ", false, []string{"byte", "octet", "bajt"}},
 }
 
+// baseStems has the hashes of the beginnings of these stems.
+var baseStems = sync.OnceValue(func() *[1 << 12]bool {
+	var out [1 << 12]bool
+	for _, b := range bases {
+		for _, s := range b.stems {
+			out[stemHash(s)] = true
+		}
+	}
+	return &out
+})
+
 // inflections are endings of the names of units.
 var inflections = words("s e es o os i y a as u n en ow om em ach ami ов а ы у")
 
 // worded returns the unit that a folded name means, such as "kilogramow": a prefix, a stem and an ending.
 func worded(name string) []unit {
 	for k := min(len(name), 10); k >= 0; k-- {
+		if k == 1 || !baseStems()[stemHash(name[k:])] {
+			continue
+		}
 		f := prefixes()[name[:k]]
-		if f == 0 || k == 1 {
+		if f == 0 {
 			continue
 		}
 		for _, b := range bases {
