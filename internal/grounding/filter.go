@@ -88,9 +88,11 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
-			for name, n := range weekdays() {
-				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
-					t.anchor(c, anchor{claim: i, words: []string{name}})
+			if day := weekdays()[c.pieces[0][0]]; day > 0 {
+				for name, n := range weekdays() {
+					if stem(name) != stem(c.pieces[0][0]) && n == day {
+						t.anchor(c, anchor{claim: i, words: []string{name}})
+					}
 				}
 			}
 		}
@@ -373,6 +375,9 @@ func (t *tracer) spelled(out []string, v float64) []string {
 		out = append(out, "dozen", "dutzend", "douzaine", "docena", "dozzina", "duzia", "dozijn", "дюжин")
 	}
 	for _, l := range t.q.langs {
+		if n > 100 && n%100 > 0 { // no word is such a number
+			break
+		}
 		for w, word := range l {
 			if word.value == n || n > 20 && n < 100 && word.value == n/10*10 {
 				out = append(out, w)

@@ -34,6 +34,16 @@ func alone(r rune) bool {
 
 // appendWords appends the words of s to dst.
 func appendWords(dst []word, s string) []word {
+	if dst == nil {
+		dst = make([]word, 0, len(s)/6+1)
+	}
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < utf8.RuneSelf
+	}
+	if plain { // lower it at once, instead of each word
+		s = strings.ToLower(s)
+	}
 	for w := range wordsOf(s) {
 		dst = append(dst, w)
 	}

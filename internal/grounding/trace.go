@@ -66,15 +66,17 @@ func Trace(run Run) Report {
 // sample returns enough of the answer and of what was shown to recognise their languages.
 func sample(run *Run) string {
 	const most = 512
-	text := run.Answer[:min(len(run.Answer), 4*most)] + "\n" + run.Shown[:min(len(run.Shown), most)]
+	text := []string{run.Answer[:min(len(run.Answer), 4*most)], run.Shown[:min(len(run.Shown), most)]}
+	n := len(text[0]) + 1 + len(text[1])
 	for _, turn := range run.Turns {
 		for k := range turn.Cells {
-			if out := turn.Cells[k].Output; len(text) < 12*most {
-				text += "\n" + out[:min(len(out), most)]
+			if out := turn.Cells[k].Output; n < 12*most {
+				text = append(text, out[:min(len(out), most)])
+				n += 1 + min(len(out), most)
 			}
 		}
 	}
-	return text
+	return strings.Join(text, "\n")
 }
 
 // question marks claims that only repeat the question; choosing one of its alternatives is not repetition.
