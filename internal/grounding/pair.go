@@ -9,6 +9,9 @@ import (
 // mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row, from int) {
 	c := &t.claims[i]
+	if t.mated(c) {
+		return
+	}
 	table := t.shapeOf(r) != 0
 	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
 	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
@@ -59,6 +62,11 @@ func (t *tracer) mate(i int, r *row, from int) {
 			t.claims[a].mates[b/64] |= 1 << (b % 64)
 		}
 	}
+}
+
+// mated reports whether enough rows of the text show what is beside a claim that only tells rows apart.
+func (t *tracer) mated(c *claim) bool {
+	return !c.paired() && c.hits > maxHits/3 && c.inRows > 1 && c.inTexts>>(t.places%64)&1 != 0
 }
 
 // tells reports whether a word of a row shows that the row may be that of a key: it is the longest word of a name, in

@@ -242,10 +242,7 @@ const (
 )
 
 func (c *claim) worn() bool {
-	if c.hidden { // it only tells rows apart: a few of them show whether it does
-		return c.hits >= maxHits/3 || c.met >= maxMet/2
-	}
-	return c.place != nil && (c.hits >= maxHits || c.met >= maxMet)
+	return (c.place != nil || c.hidden) && (c.hits >= maxHits || c.met >= maxMet)
 }
 
 // meet handles a match of a claim.

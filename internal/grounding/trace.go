@@ -323,7 +323,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			c.promoted = c.promoted || !c.counted && (t.shapeOf(r) != 0 || len(t.text) < 200)
 		case key, !c.hidden && t.proper(r, from):
 		default:
-			if c.hidden && t.leads(r, from) {
+			if c.hidden && !t.mated(c) && t.leads(r, from) {
 				t.mate(i, r, from)
 			}
 			return
