@@ -63,7 +63,7 @@ func spanned(out []string, n float64) []string {
 	}
 	switch {
 	case n == 1:
-		for w := range spanning() {
+		for w := range spanning().words {
 			out = append(out, w)
 		}
 	case n < 2 && n > 0.1:

@@ -120,7 +120,7 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 var marks = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for lang, lists := range numberLists {
-		for w := range words(lists[3])() {
+		for w := range words(lists[3])().words {
 			out[w] = append(out[w], lang)
 		}
 	}
