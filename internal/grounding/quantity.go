@@ -199,7 +199,7 @@ func numeric(s string, p int) (quantity, bool) {
 	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
 		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
 	q.before(s, p)
-	if !q.duration(s) && !q.primes(s) {
+	if !q.duration(s) {
 		q.behind(s)
 	}
 	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
@@ -445,30 +445,6 @@ func (q *quantity) duration(s string) bool {
 	}
 	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
 	q.least = last
-	return true
-}
-
-// primes reads minutes and seconds such as 53' 35".
-func (q *quantity) primes(s string) bool {
-	cut := func(i int, marks ...string) int {
-		for _, m := range marks {
-			if strings.HasPrefix(s[min(i, len(s)):], m) {
-				return i + len(m)
-			}
-		}
-		return 0
-	}
-	minute := cut(q.end, "'", "′", "’")
-	if minute == 0 || q.digits > 3 || len(q.values) != 1 {
-		return false
-	}
-	sec, i := number(s, max(minute, cut(minute, " ")), 2)
-	end := cut(i, "\"", "″", "''", "”")
-	if sec < 0 || end == 0 || sec < 12 && s[i-2] != '0' { // 5' 11" are feet and inches
-		return false
-	}
-	q.values = []reading{{q.values[0].value*60 + float64(sec), 0.5}}
-	q.units, q.end, q.digits = []unit{{"time", 1}}, end, q.digits+2
 	return true
 }
 
