@@ -50,6 +50,17 @@ const (
 func readCode(src string) *code {
 	c := &code{heads: true, skims: true}
 	src = src[:min(len(src), maxCode)]
+	if strings.IndexByte(strings.TrimRight(src, "\n"), '\n') < 0 {
+		c.statement(src)
+	} else {
+		c.statements(src)
+	}
+	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
+	return c
+}
+
+// statements reads the top-level statements of a source.
+func (c *code) statements(src string) {
 	depth, from := 0, 0
 	scan(src, func(at int, tok token.Token, lit string) {
 		switch tok {
@@ -64,8 +75,6 @@ func readCode(src string) *code {
 			}
 		}
 	})
-	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
-	return c
 }
 
 // scan reads the tokens of a source, which may be invalid Go.

@@ -34,7 +34,10 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		n++
 		i += w
 	}
-	all := strings.Join(groups[:n+1], "")
+	all := groups[0]
+	if n > 0 {
+		all = strings.Join(groups[:n+1], "")
+	}
 	switch {
 	case len(all) > 18 && seps[0] == ' ': // columns, as in "21 138.04761904761905"
 		return digitsAt(s[:p+len(groups[0])], p)
@@ -42,6 +45,13 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		return nil, i, 0
 	}
 	number := func(whole, tail string) reading {
+		if tail == "" && len(whole) < 16 {
+			n := 0
+			for i := range len(whole) {
+				n = n*10 + int(whole[i]-'0')
+			}
+			return reading{float64(n), 0.5}
+		}
 		v, _ := strconv.ParseFloat(whole+"."+tail, 64)
 		return reading{v, 0.5 * math.Pow(10, -float64(len(tail)))}
 	}

@@ -88,9 +88,11 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
-			for name, n := range weekdays() {
-				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
-					t.anchor(c, anchor{claim: i, words: []string{name}})
+			if day := weekdays()[c.pieces[0][0]]; day > 0 {
+				for name, n := range weekdays() {
+					if stem(name) != stem(c.pieces[0][0]) && n == day {
+						t.anchor(c, anchor{claim: i, words: []string{name}})
+					}
 				}
 			}
 		}
@@ -373,6 +375,9 @@ func (t *tracer) spelled(out []string, v float64) []string {
 		out = append(out, "dozen", "dutzend", "douzaine", "docena", "dozzina", "duzia", "dozijn", "дюжин")
 	}
 	for _, l := range t.q.langs {
+		if n > 100 && n%100 > 0 { // no word is such a number
+			break
+		}
 		for w, word := range l {
 			if word.value == n || n > 20 && n < 100 && word.value == n/10*10 {
 				out = append(out, w)
@@ -401,14 +406,16 @@ func (f *filter) leading(s string, p int) bool {
 		day, end := number(s, i, 4)
 		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0)
 	}
-	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf ||
-		isDigit(byteAt(s, i+1)) && strings.IndexByte(".,' _", s[i]) >= 0) {
+	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf || separates[s[i]] && isDigit(byteAt(s, i+1))) {
 		if n, i = upTo4(s, i+1, n); f.starts[n]&ofNumber != 0 {
 			return true
 		}
 	}
 	return false
 }
+
+// separates tells the ASCII separators of groups of digits.
+var separates = [utf8.RuneSelf]bool{'.': true, ',': true, '\'': true, ' ': true, '_': true}
 
 // upTo4 reads digits at p into n, which gets no more than four, and returns their end.
 func upTo4(s string, p, n int) (int, int) {
@@ -420,7 +427,13 @@ func upTo4(s string, p, n int) (int, int) {
 
 // dating reports whether the number n, which ends at p, is next to the other of day and month of a date to find.
 func (f *filter) dating(s string, p, n int) bool {
-	rest := strings.TrimLeft(s[p:min(p+9, len(s))], "-./ 月월")
+	rest := s[p:min(p+9, len(s))]
+	for rest != "" && strings.IndexByte("-./ ", rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	if byteAt(rest, 0) >= utf8.RuneSelf {
+		rest = strings.TrimLeft(rest, "-./ 月월")
+	}
 	other, _ := number(rest, 0, 2)
 	if other < 0 {
 		other, _ = romanMonth(rest)

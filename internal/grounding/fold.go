@@ -34,6 +34,16 @@ func alone(r rune) bool {
 
 // appendWords appends the words of s to dst.
 func appendWords(dst []word, s string) []word {
+	if dst == nil {
+		dst = make([]word, 0, len(s)/6+1)
+	}
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < utf8.RuneSelf
+	}
+	if plain { // lower it at once, instead of each word
+		s = strings.ToLower(s)
+	}
 	for w := range wordsOf(s) {
 		dst = append(dst, w)
 	}
@@ -44,25 +54,24 @@ func appendWords(dst []word, s string) []word {
 func wordsOf(s string) iter.Seq[word] {
 	return func(yield func(word) bool) {
 		for i := 0; i < len(s); {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			at := i
-			i += n
-			switch {
-			case alone(r):
-				if !yield(word{at, i, s[at:i]}) {
-					return
-				}
-			case isWord(r):
-				for i < len(s) {
+			at, n, r := i, 1, rune(0)
+			for ; i < len(s); i += n {
+				if c := classes[s[i]]; c == 0 {
+					break
+				} else if n = 1; c == aHighByte {
 					if r, n = utf8.DecodeRuneInString(s[i:]); !isWord(r) || alone(r) {
 						break
 					}
-					i += n
 				}
-				// accents alone are not a word
-				if folded := fold(s[at:i]); folded != "" && !yield(word{at, i, folded}) {
-					return
-				}
+			}
+			text := ""
+			if i > at {
+				text = fold(s[at:i]) // accents alone are not a word
+			} else if i += n; alone(r) {
+				text = s[at:i]
+			}
+			if text != "" && !yield(word{at, i, text}) {
+				return
 			}
 		}
 	}
@@ -87,7 +96,7 @@ func fold(s string) string {
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] < utf8.RuneSelf
 		capital = capital || 'A' <= s[i] && s[i] <= 'Z'
-		digraph = digraph || i > 0 && s[i]|0x20 == 'e' && strings.IndexByte("aouAOU", s[i-1]) >= 0
+		digraph = digraph || i > 0 && s[i]|0x20 == 'e' && umlaut(s[i-1]|0x20)
 	}
 	if plain && !capital && !digraph {
 		return s

@@ -67,6 +67,9 @@ func (q *quantity) exponent(s string) {
 		i++
 	}
 	_, end := number(s, i, 2)
+	if end == i {
+		return
+	}
 	n, err := strconv.Atoi(s[q.end+1 : end])
 	if err != nil || isWord(firstRune(s[end:])) {
 		return

@@ -16,8 +16,10 @@ func unitNamed(name string) (us []unit, sure bool) {
 		if us = lookUnit(last); us != nil {
 			return us, key > 0
 		}
-		if us = anyCase()[strings.ToLower(last)]; us != nil && key > 0 { // TTL_MS, import_wh
-			return us, true
+		if key > 0 { // TTL_MS, import_wh
+			if us = anyCase()[strings.ToLower(last)]; us != nil {
+				return us, true
+			}
 		}
 		for i := len(last) - 1; i > 0; i-- { // as in latencyMs
 			if last[i-1] >= 'a' && last[i-1] <= 'z' && last[i] >= 'A' && last[i] <= 'Z' {

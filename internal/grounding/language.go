@@ -10,18 +10,30 @@ type set map[string]struct{}
 
 // vocabulary is a set of words that is made at its first use: every worker runs this program and pays for the
 // initialization of packages.
-type vocabulary func() set
+type vocabulary func() *lexicon
 
-func (v vocabulary) has(w string) bool { return v().has(w) }
+// lexicon is a set of words with the hashes of their stems, because most words of a text are in none.
+type lexicon struct {
+	stems [1 << 12 / 64]uint64
+	words set
+}
+
+func (v vocabulary) has(w string) bool {
+	l, h := v(), stemHash(w)
+	return l.stems[h/64]>>(h%64)&1 != 0 && l.words.has(w)
+}
 
 // words returns the vocabulary of a text.
 func words(s string) vocabulary {
-	return sync.OnceValue(func() set {
-		out := set{}
-		for _, w := range strings.Fields(s) {
-			out[fold(w)] = struct{}{}
+	return sync.OnceValue(func() *lexicon {
+		l := &lexicon{words: set{}}
+		for w := range strings.FieldsSeq(s) {
+			w = fold(w)
+			l.words[w] = struct{}{}
+			h := stemHash(w)
+			l.stems[h/64] |= 1 << (h % 64)
 		}
-		return out
+		return l
 	})
 }
 

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -63,7 +64,7 @@ func spanned(out []string, n float64) []string {
 	}
 	switch {
 	case n == 1:
-		for w := range spanning() {
+		for w := range spanning().words {
 			out = append(out, w)
 		}
 	case n < 2 && n > 0.1:
@@ -77,4 +78,64 @@ func spanned(out []string, n float64) []string {
 		}
 	}
 	return out
+}
+
+// lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
+func (q *quantity) lengthen(b quantity, s string) bool {
+	gap := strings.TrimSuffix(s[q.end:max(q.end, b.at)], " ") // 1,234억 5,000만 has one
+	if b.at >= q.end && gap == "" && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
+		alone(lastRune(s[:q.end])) {
+		low := b.values[0].times(b.scale)
+		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
+		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
+		return true
+	}
+	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" ||
+		b.units[0].kind != "time" ||
+		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||
+		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
+		return false
+	}
+	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) {
+		return false
+	}
+	f := b.units[0].factor / q.units[0].factor
+	q.values = []reading{{q.values[0].value + b.values[0].value*f, b.values[0].half * f}}
+	q.end, q.digits = b.end, q.digits+b.digits
+	if b.values[0].half >= 0.5 {
+		q.least = b.units[0].factor
+	}
+	return true
+}
+
+// duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
+func (q *quantity) duration(s string) bool {
+	i, parts, total, last := q.tail, 0, 0.0, 0.0
+	for vs := q.values; len(vs) > 0; parts++ {
+		switch byteAt(s, i) {
+		case 'w':
+			last = 7 * 86400
+		case 'd':
+			last = 86400
+		case 'h':
+			last = 3600
+		case 'm':
+			last = 60
+		case 's':
+			last = 1
+		default:
+			return false
+		}
+		total += vs[0].value * last
+		if i++; !isDigit(byteAt(s, i)) {
+			break
+		}
+		vs, i, _ = digitsAt(s, i)
+	}
+	if parts < 1 || isWord(firstRune(s[i:])) {
+		return false
+	}
+	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
+	q.least = last
+	return true
 }

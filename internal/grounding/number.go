@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -138,51 +137,6 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 
 // theDay are words before a day without its month.
 var theDay = words("le am el il op den dem dia giorno")
-
-// headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
-// thousand".
-func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
-	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
-		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {
-		return differs // no scale is so small
-	}
-	for _, factor := range r.headed(t) {
-		scaled := *q
-		scaled.scale = factor
-		if a := compare(&c.q, &scaled); a != differs {
-			return a
-		}
-	}
-	return t.underScale(&c.q, q, q.at)
-}
-
-// headed returns the scales that the row or the heading names. They are searched for once, because every number of
-// the answer is compared with every number of the row.
-func (r *row) headed(t *tracer) []float64 {
-	if !r.scaled {
-		r.scaled = true
-		for _, s := range headedScales {
-			if spoken(r.words, s.words) || s.han && t.speaks(r, s.words) {
-				r.scales = append(r.scales, s.factor)
-			}
-		}
-	}
-	return r.scales
-}
-
-func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }
-
-var headedScales = []struct {
-	words  vocabulary
-	factor float64
-	han    bool // it may stand in the first line, beside any unit
-}{
-	{words("万 萬"), 1e4, true},
-	{words("億 亿"), 1e8, true},
-	{words("thousand thousands tausend tsd teur milliers miles migliaia"), 1e3, false},
-	{words("million millions mio mn millionen millones milioni"), 1e6, false},
-	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9, false},
-}
 
 // speaks reports whether the row, or the first line of the place, has a word of the vocabulary.
 func (t *tracer) speaks(r *row, of vocabulary) bool {

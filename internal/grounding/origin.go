@@ -180,7 +180,7 @@ func (t *tracer) given(call *Call) bool {
 		return true
 	}
 	for w := range wordsOf(call.Prompt[:min(len(call.Prompt), 64<<10)]) {
-		if (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text) {
+		if !t.literals.has(w.text) && (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.asked(w.text) {
 			return true
 		}
 	}

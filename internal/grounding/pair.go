@@ -9,6 +9,9 @@ import (
 // mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row, from int) {
 	c := &t.claims[i]
+	if t.mated(c) {
+		return
+	}
 	table := t.shapeOf(r) != 0
 	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
 	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
@@ -61,6 +64,11 @@ func (t *tracer) mate(i int, r *row, from int) {
 	}
 }
 
+// mated reports whether enough rows of the text show what is beside a claim that only tells rows apart.
+func (t *tracer) mated(c *claim) bool {
+	return !c.paired() && c.hits > maxHits/3 && c.inRows > 1 && c.inTexts>>(t.places%64)&1 != 0
+}
+
 // tells reports whether a word of a row shows that the row may be that of a key: it is the longest word of a name, in
 // whatever order its parts stand, or it begins the identifier.
 func (t *tracer) tells(key *claim, a *anchor, w word, r *row) bool {
@@ -83,31 +91,12 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) &&
 			!c.apart(&t.claims[k]) && t.claims[k].sure() &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
-}
-
-// listed reports whether the number i and the next one belong to two keys of which the number's own comes first, as
-// in "P-1 and P-3 (5.5 and 4 kW)".
-func (t *tracer) listed(i int, key *claim) bool {
-	joined := func(a, b *claim) bool {
-		if a.row < 0 || a.row != b.row || a.end >= b.at {
-			return false
-		}
-		ws := foldedWords(t.x.answer[a.end:b.at])
-		return len(ws) == 1 && ands.has(ws[0])
-	}
-	first, next := false, false
-	for k := range t.claims {
-		o := &t.claims[k]
-		first = first || o.kind == key.kind && joined(o, key) && t.mates(i, k)
-		next = next || o.kind == aNumber && joined(&t.claims[i], o)
-	}
-	return first && next
 }
 
 // apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's

@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -166,8 +165,11 @@ func numeric(s string, p int) (quantity, bool) {
 	}
 	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
+		if d.day >= 0 || d.hour >= 0 || byteAt(s, p+1) != '.' {
+			return false
+		}
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
-		return d.day < 0 && d.hour < 0 && byteAt(s, p+1) == '.' && u != nil
+		return u != nil
 	}
 	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
@@ -196,7 +198,7 @@ func numeric(s string, p int) (quantity, bool) {
 	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
 		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
 	q.before(s, p)
-	if !q.duration(s) && !q.primes(s) {
+	if !q.duration(s) {
 		q.behind(s)
 	}
 	if c := byteAt(s, q.end); q.units == nil && q.digits < 4 && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
@@ -222,13 +224,18 @@ func prefixed(s string, w word) (quantity, bool) {
 	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
+	known := option(s, w.at) || money(letters) != "" || letters == "x"
+	if !known && letters != "p" && letters != "P" && !strings.HasSuffix(letters, "v") &&
+		strings.IndexByte(s[i:min(i+64, len(s))], '.') < 0 {
+		return quantity{}, false // as in b99a
+	}
 	q, ok := numeric(s, i)
 	if strings.Count(s[i:q.end], ".") > 1 {
 		return q, ok
 	}
 	q.inside = false
 	switch {
-	case option(s, w.at), money(letters) != "" || letters == "x":
+	case known:
 	case letters == "p" || letters == "P":
 		if q.span = true; strings.Contains(s[q.num:q.tail], " ") { // "p99 885 ms" has two numbers
 			q, ok = numeric(s[:w.end], i)
@@ -307,6 +314,9 @@ func (q *quantity) behind(s string) {
 		return
 	}
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
+		if byteAt(s, q.end) != o[0] {
+			continue
+		}
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true
 			q.end += len(o)
@@ -400,90 +410,6 @@ func (q *quantity) behind(s string) {
 			}
 		}
 	}
-}
-
-// lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
-func (q *quantity) lengthen(b quantity, s string) bool {
-	gap := strings.TrimSuffix(s[q.end:max(q.end, b.at)], " ") // 1,234억 5,000만 has one
-	if b.at >= q.end && gap == "" && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
-		alone(lastRune(s[:q.end])) {
-		low := b.values[0].times(b.scale)
-		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
-		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
-		return true
-	}
-	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" ||
-		b.units[0].kind != "time" ||
-		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||
-		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
-		return false
-	}
-	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) {
-		return false
-	}
-	f := b.units[0].factor / q.units[0].factor
-	q.values = []reading{{q.values[0].value + b.values[0].value*f, b.values[0].half * f}}
-	q.end, q.digits = b.end, q.digits+b.digits
-	if b.values[0].half >= 0.5 {
-		q.least = b.units[0].factor
-	}
-	return true
-}
-
-// duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
-func (q *quantity) duration(s string) bool {
-	i, parts, total, last := q.tail, 0, 0.0, 0.0
-	for vs := q.values; len(vs) > 0; parts++ {
-		switch byteAt(s, i) {
-		case 'w':
-			last = 7 * 86400
-		case 'd':
-			last = 86400
-		case 'h':
-			last = 3600
-		case 'm':
-			last = 60
-		case 's':
-			last = 1
-		default:
-			return false
-		}
-		total += vs[0].value * last
-		if i++; !isDigit(byteAt(s, i)) {
-			break
-		}
-		vs, i, _ = digitsAt(s, i)
-	}
-	if parts < 1 || isWord(firstRune(s[i:])) {
-		return false
-	}
-	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
-	q.least = last
-	return true
-}
-
-// primes reads minutes and seconds such as 53' 35".
-func (q *quantity) primes(s string) bool {
-	cut := func(i int, marks ...string) int {
-		for _, m := range marks {
-			if strings.HasPrefix(s[min(i, len(s)):], m) {
-				return i + len(m)
-			}
-		}
-		return 0
-	}
-	minute := cut(q.end, "'", "′", "’")
-	if minute == 0 || q.digits > 3 || len(q.values) != 1 {
-		return false
-	}
-	sec, i := number(s, max(minute, cut(minute, " ")), 2)
-	end := cut(i, "\"", "″", "''", "”")
-	if sec < 0 || end == 0 || sec < 12 && s[i-2] != '0' { // 5' 11" are feet and inches
-		return false
-	}
-	q.values = []reading{{q.values[0].value*60 + float64(sec), 0.5}}
-	q.units, q.end, q.digits = []unit{{"time", 1}}, end, q.digits+2
-	return true
 }
 
 // whole returns the value of a whole number without unit or scale, and whether it is one.

@@ -67,11 +67,12 @@ func askedOf(text, shown string) question {
 	q.years = spoken(q.words, whenWords)
 	q.counts = spoken(q.words, countWords)
 	q.among = -1
+	lower = strings.ToLower(q.body)
 	for _, of := range []string{
 		"which of", "who of", "which one of", "between", "welche von", "welcher von",
 		"welches von", "wer von", "lequel de", "laquelle de", "cuál de", "quale tra", "chi tra", "welke van",
 	} {
-		if i := strings.Index(strings.ToLower(q.body), of); i >= 0 {
+		if i := strings.Index(lower, of); i >= 0 {
 			q.among = i
 		}
 	}

@@ -49,13 +49,18 @@ func (t *tracer) wrote(c *claim) bool {
 
 // inLiterals reports whether several words stand in this order in the literals of cells.
 func (t *tracer) inLiterals(ws []string) bool {
-	return len(ws) > 1 && strings.Contains(t.written.String()+" ", " "+strings.Join(ws, " ")+" ")
+	return len(ws) > 1 && strings.Contains(t.written.String(), " "+strings.Join(ws, " ")+" ")
 }
 
 // echoes reports whether the reply of a sub-call only repeats words and a number that a cell wrote, as its prompt does.
 func (t *tracer) echoes(reply string) bool {
 	if len(reply) > 256 || !strings.ContainsAny(reply, "0123456789") {
 		return false
+	}
+	for w := range wordsOf(reply) {
+		if !t.literals.has(w.text) {
+			return false
+		}
 	}
 	return t.inLiterals(foldedWords(reply))
 }

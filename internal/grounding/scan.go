@@ -108,25 +108,26 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 			i++
 			continue
 		}
-		at, plain, version := i, true, 0
-		for prev := byte(0); i < len(text); i++ {
-			k := classes[text[i]]
-			if k == aDigit && prev != aDigit && f.leading(text, i) && (opens(text[at:i]) || option(text, at)) {
-				t.number(i)
+		at, version := i, 0
+		for i < len(text) {
+			if k = classes[text[i]]; k == aLetter {
+				i++
+				continue
 			}
-			if k == 0 {
+			if k != aDigit {
 				break
 			}
-			if k == aDigit && prev == aLetter && f.version {
+			if i > at && f.version {
 				version = i
 			}
-			if k == aHighByte {
-				plain = false
-				break
+			if f.leading(text, i) && (opens(text[at:i]) || option(text, at)) {
+				t.number(i)
 			}
-			prev = k
+			for i < len(text) && isDigit(text[i]) {
+				i++
+			}
 		}
-		if !plain {
+		if k == aHighByte {
 			i = t.foreign(at, i)
 			continue
 		}

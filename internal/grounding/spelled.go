@@ -120,7 +120,7 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 var marks = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for lang, lists := range numberLists {
-		for w := range words(lists[3])() {
+		for w := range words(lists[3])().words {
 			out[w] = append(out[w], lang)
 		}
 	}
@@ -131,6 +131,9 @@ var marks = sync.OnceValue(func() map[string][]string {
 func languages(s string) []map[string]numberWord {
 	counts, best := map[string]int{}, 2
 	for w := range wordsOf(s[:min(len(s), 8192)]) {
+		if isDigit(w.text[0]) {
+			continue
+		}
 		for _, lang := range marks()[w.text] {
 			if counts[lang]++; countWords.has(w.text) {
 				counts[lang]++

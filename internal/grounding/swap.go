@@ -16,16 +16,22 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 	if len(text) > maxRecord || t.work > maxWork/2 {
 		return false
 	}
+	var s string
+	var at int
+	var ours, theirs []word
+	var numbers []quantity
 	for i := range t.claims {
 		o := &t.claims[i]
 		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.q.isDate || o.year > 0 || o.q.digits < 2 ||
 			compare(&o.q, &c.q) != differs || len(o.q.units) > 0 != (len(c.q.units) > 0) {
 			continue
 		}
-		s, at := t.passageAt(p)
-		t.work += 4*len(s) + len(text)
-		theirs, ours := appendWords(nil, s), appendWords(nil, text)
-		numbers := quantities(nil, s, theirs, t.q.langs)
+		if s == "" {
+			s, at = t.passageAt(p)
+			t.work += 4*len(s) + len(text)
+			theirs, ours = appendWords(nil, s), appendWords(nil, text)
+			numbers = quantities(nil, s, theirs, t.q.langs)
+		}
 		other := word{at: -1}
 		own := word{at: p - at, end: p - at}
 		for _, q := range numbers {

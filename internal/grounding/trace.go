@@ -66,15 +66,17 @@ func Trace(run Run) Report {
 // sample returns enough of the answer and of what was shown to recognise their languages.
 func sample(run *Run) string {
 	const most = 512
-	text := run.Answer[:min(len(run.Answer), 4*most)] + "\n" + run.Shown[:min(len(run.Shown), most)]
+	text := []string{run.Answer[:min(len(run.Answer), 4*most)], run.Shown[:min(len(run.Shown), most)]}
+	n := len(text[0]) + 1 + len(text[1])
 	for _, turn := range run.Turns {
 		for k := range turn.Cells {
-			if out := turn.Cells[k].Output; len(text) < 12*most {
-				text += "\n" + out[:min(len(out), most)]
+			if out := turn.Cells[k].Output; n < 12*most {
+				text = append(text, out[:min(len(out), most)])
+				n += 1 + min(len(out), most)
 			}
 		}
 	}
-	return text
+	return strings.Join(text, "\n")
 }
 
 // question marks claims that only repeat the question; choosing one of its alternatives is not repetition.
@@ -221,8 +223,12 @@ func (t *tracer) literal(text string, u use) {
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
 	for _, w := range ws {
+		if t.written.Len() == 0 {
+			t.written.WriteByte(' ')
+		}
 		if t.written.Len() < maxCode {
-			t.written.WriteString(" " + w.text)
+			t.written.WriteString(w.text)
+			t.written.WriteByte(' ')
 		}
 		t.literals[w.text] = struct{}{}
 		if u != asked {
@@ -344,7 +350,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			c.promoted = c.promoted || !c.counted && (t.shapeOf(r) != 0 || len(t.text) < 200)
 		case key, !c.hidden && t.proper(r, from):
 		default:
-			if c.hidden && t.leads(r, from) {
+			if c.hidden && !t.mated(c) && t.leads(r, from) {
 				t.mate(i, r, from)
 			}
 			return

@@ -107,12 +107,10 @@ func TestPaymentsAreToldWithoutTheirSign(t *testing.T) {
 	})
 }
 
-// TestPartsOfAWholeAndDurationsOfRaces: two numbers of a fraction support each other, and primes are minutes.
-func TestPartsOfAWholeAndDurationsOfRaces(t *testing.T) {
-	const race = " 2  POGACAR Tadej   UAE   + 1' 08\"\n 3  VINGEGAARD Jonas   Visma   + 1' 12\"\n"
+// TestPartsOfAWhole: two numbers of a fraction support each other.
+func TestPartsOfAWhole(t *testing.T) {
 	judge(t, []expect{
 		{"Who was there?", filler + "present 10 of 13; bars 1-84", "Ten of the 13 singers came.", grounding.Grounded},
-		{"Who won?", race, "Tadej Pogačar came in 68 seconds later, Jonas Vingegaard at 1:12.", grounding.Grounded},
 		{"What is the target?", "targetCPUUtilizationPercentage: 70", "The target is 70%.", grounding.Grounded},
 	})
 }

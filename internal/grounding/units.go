@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -13,6 +14,38 @@ type unit struct {
 }
 
 const percent = "percent"
+
+// measureList has the units without prefixes: kinds, and for each factor its spellings.
+const measureList = `time 1e-3 msec millis ミリ秒; 1 sec secs Sek 秒 秒間; 60 m mn min mins minuut 分 分間 分钟
+time 3600 h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时
+time 86400 d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天
+time 604800 week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間
+time 900 Viertelstunde Viertelstunden; 1209600 fortnight fortnights
+months 1 mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月
+months 3 quarters Quartale Vierteljahr trimestre trimestres trimestri
+months 6 Halbjahr Halbjahre semestre semestres semestri
+months 120 decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni
+months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間
+bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
+length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
+length 1609.344 mi mile miles; 1852 nmi; 0.0254 inch inches
+mass 1 グラム; 1e3 kilo kilos キログラム 公斤
+mass 1e6 t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨; 453.59237 lb lbs
+mass 28.349523125 oz ounce ounces
+volume 1e-3 cm³ cm3 ccm; 1 リットル; 1e3 m³ m3 cbm
+area 1 m² m2 sqm qm Quadratmeter; 1e4 ha hectare hectares Hektar hectáreas ettari; 1e6 km² km2 Quadratkilometer
+energy 3.6e6 Kilowattstunden; 1e3 KJ; 4184 kcal
+power 745.7 hp
+torque 1 Nm N·m N⋅m; 1e3 kNm; 1.355818 ftlb
+rotation 1 rpm
+loudness 1 dB dBA
+current 1 amps
+pressure 100 mbar; 1e5 bar; 6894.757 psi; 133.322 mmHg
+celsius 1 °C ℃ Celsius
+fahrenheit 1 °F Fahrenheit
+percent 1 % ％ percent pct Prozent procent pourcent percento porcento パーセント
+points 1 pp Prozentpunkte Prozentpunkten; 0.01 bp bps
+permille 1 ‰ Promille`
 
 // measures maps spellings to units. Short ones keep their case, because m and M differ; longer ones are folded.
 var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
@@ -27,20 +60,14 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 			}
 		}
 	}
-	add("time", 1e-3, "msec millis ミリ秒")
-	add("time", 1, "sec secs Sek 秒 秒間")
-	add("time", 60, "m mn min mins minuut 分 分間 分钟")
-	add("time", 3600, "h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时")
-	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
-	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
-	add("months", 1, "mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月")
-	add("time", 900, "Viertelstunde Viertelstunden")
-	add("time", 1209600, "fortnight fortnights")
-	add("months", 3, "quarters Quartale Vierteljahr trimestre trimestres trimestri")
-	add("months", 6, "Halbjahr Halbjahre semestre semestres semestri")
-	add("months", 120, "decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni")
-	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間")
-	add("bytes", 1, "B バイト")
+	for line := range strings.SplitSeq(measureList, "\n") {
+		kind, all, _ := strings.Cut(line, " ")
+		for one := range strings.SplitSeq(all, "; ") {
+			factor, names, _ := strings.Cut(one, " ")
+			f, _ := strconv.ParseFloat(factor, 64)
+			add(kind, f, names)
+		}
+	}
 	for i, p := range []string{"k", "M", "G", "T"} {
 		dec, bin := 1.0, 1.0
 		for range i + 1 {
@@ -51,9 +78,6 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 		add("bytes", bin, strings.ToUpper(p)+"i")
 		add("bits", dec, p+"bps "+strings.ToUpper(p)+"bps "+strings.ToLower(p)+"bps")
 	}
-	add("bytes", 1e3, "Ko")
-	add("bytes", 1e6, "Mo")
-	add("bytes", 1e9, "Go")
 	for _, b := range bases {
 		name, small, _ := strings.Cut(b.symbol, " ")
 		for _, p := range strings.Split(small, "") {
@@ -63,48 +87,9 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 			add(b.kind, b.factor, name)
 		}
 	}
-	add("length", 1, "メートル 米")
-	add("length", 1e3, "キロ 公里")
-	add("length", 1e-6, "µm μm")
-	add("length", 0.3048, "ft feet foot")
-	add("length", 0.9144, "yd yard yards")
-	add("length", 1609.344, "mi mile miles")
-	add("length", 1852, "nmi")
-	add("length", 0.0254, "inch inches")
-	add("mass", 1, "グラム")
-	add("mass", 1e3, "kilo kilos キログラム 公斤")
-	add("mass", 1e6, "t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨")
-	add("mass", 453.59237, "lb lbs")
-	add("mass", 28.349523125, "oz ounce ounces")
-	add("volume", 1e-3, "cm³ cm3 ccm")
-	add("volume", 1, "リットル")
-	add("volume", 1e3, "m³ m3 cbm")
-	add("area", 1, "m² m2 sqm qm Quadratmeter")
-	add("area", 1e4, "ha hectare hectares Hektar hectáreas ettari")
-	add("area", 1e6, "km² km2 Quadratkilometer")
-	add("energy", 3.6e6, "Kilowattstunden")
-	add("energy", 1e3, "KJ")
-	add("energy", 4184, "kcal")
-	add("power", 745.7, "hp")
-	add("torque", 1, "Nm N·m N⋅m")
-	add("torque", 1e3, "kNm")
-	add("torque", 1.355818, "ftlb")
-	add("rotation", 1, "rpm")
-	add("loudness", 1, "dB dBA")
-	add("current", 1, "amps")
-	add("pressure", 100, "mbar")
-	add("pressure", 1e5, "bar")
-	add("pressure", 6894.757, "psi")
-	add("pressure", 133.322, "mmHg")
-	add("celsius", 1, "°C ℃ Celsius")
-	add("fahrenheit", 1, "°F Fahrenheit")
 	for _, kind := range []string{"degrees", "celsius", "fahrenheit"} {
 		add(kind, 1, "° degrees Grad degrés grados gradi graus")
 	}
-	add(percent, 1, "% ％ percent pct Prozent procent pourcent percento porcento パーセント")
-	add("points", 1, "pp Prozentpunkte Prozentpunkten")
-	add("points", 0.01, "bp bps")
-	add("permille", 1, "‰ Promille")
 	cash := map[string]string{}
 	for code, names := range map[string]string{
 		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ",
@@ -180,14 +165,28 @@ var bases = []struct {
 	{"bytes", 1, "o ", false, []string{"byte", "octet", "bajt"}},
 }
 
+// baseStems has the hashes of the beginnings of these stems.
+var baseStems = sync.OnceValue(func() *[1 << 12]bool {
+	var out [1 << 12]bool
+	for _, b := range bases {
+		for _, s := range b.stems {
+			out[stemHash(s)] = true
+		}
+	}
+	return &out
+})
+
 // inflections are endings of the names of units.
 var inflections = words("s e es o os i y a as u n en ow om em ach ami ов а ы у")
 
 // worded returns the unit that a folded name means, such as "kilogramow": a prefix, a stem and an ending.
 func worded(name string) []unit {
 	for k := min(len(name), 10); k >= 0; k-- {
+		if k == 1 || !baseStems()[stemHash(name[k:])] {
+			continue
+		}
 		f := prefixes()[name[:k]]
-		if f == 0 || k == 1 {
+		if f == 0 {
 			continue
 		}
 		for _, b := range bases {
