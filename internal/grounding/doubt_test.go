@@ -103,6 +103,7 @@ func TestFormsOfOtherDomains(t *testing.T) {
 		loan   = "Rate 3 %\nTerm 10y, amort. 12'500 p.q.\n"
 		organ  = "Orgel: Joh. Nepomuk Kestler, 1787; rest. 2003-05."
 		phones = "Model      weight  battery\nPico 5     172 g   4300 mAh\nPico 7     198 g   5100 mAh\n"
+		pumps  = "id=P-11 rpm=1450 kW=5.5\nid=P-12 rpm=2900 kW=7.5\nid=P-13 rpm=1450 kW=4.0\n"
 		lines  = "line;2022;2023\nBlue;1 204 311;1 318 870\nGreen;882 400;861 095\n"
 		bridge = "id,name,built,insp_dt\n0417,Mill Lane,1931,20240611\n0418,Canal Rd,1968,20240713\n"
 	)
@@ -117,6 +118,7 @@ func TestFormsOfOtherDomains(t *testing.T) {
 		{"Who built it?", organ, "It was built by Johann Nepomuk Kestler and restored from 2003 to 2005.", grounding.Grounded},
 		{"Who built it?", organ, "It was built by Johann Nepomuk Kessler and restored from 2003 to 2006.", grounding.Partly},
 		{"How heavy are they?", phones, "The Pico 7 weighs 198 grams; the Pico 5 weighs 172 grams.", grounding.Grounded},
+		{"How strong are they?", pumps, "P-11 and P-13 run at 1450 rpm (5.5 and 4 kW).", grounding.Grounded},
 		{"How many passengers in 2023?", lines, "In 2023 Green carried 861,095.", grounding.Grounded},
 		{"How many passengers in 2023?", lines, "In 2023 Green carried 882,400.", grounding.Partly},
 		{"When was Mill Lane inspected?", bridge, "Mill Lane was inspected in June 2024.", grounding.Grounded},

@@ -91,12 +91,31 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) &&
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
 			!c.apart(&t.claims[k]) && t.claims[k].sure() &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
+}
+
+// listed reports whether the number i and the next one belong to two keys of which the number's own comes first, as
+// in "P-1 and P-3 (5.5 and 4 kW)".
+func (t *tracer) listed(i int, key *claim) bool {
+	joined := func(a, b *claim) bool {
+		if a.row < 0 || a.row != b.row || a.end >= b.at {
+			return false
+		}
+		ws := foldedWords(t.x.answer[a.end:b.at])
+		return len(ws) == 1 && ands.has(ws[0])
+	}
+	first, next := false, false
+	for k := range t.claims {
+		o := &t.claims[k]
+		first = first || o.kind == key.kind && joined(o, key) && t.mates(i, k)
+		next = next || o.kind == aNumber && joined(&t.claims[i], o)
+	}
+	return first && next
 }
 
 // apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
