@@ -480,8 +480,7 @@ func TestFewFileHandles(t *testing.T) {
 		require.NoError(t, err)
 		return all
 	}
-	before := runs()
-	require.NotEmpty(t, before)
+	before := runs() // the batch's
 	for handles := 8; ; handles++ {
 		cmd, said := p.command("sh", "-c",
 			fmt.Sprintf(limit+`exec "$0" run -q "How many?" data.txt`, handles), p.bin)
