@@ -165,24 +165,28 @@ const (
 
 // Document is one document of a session's context.
 type Document struct {
-	Name         string
-	Offset, Size int64         // in bytes of the context
-	Encoding     string        // as found; the context itself is UTF-8
-	State        DocumentState // of its file, judged by size and modification time
-	Fetched      time.Time     // when it was fetched from its URL; zero for other documents
-	Kind         string        // its format before conversion ("pdf", "xlsx", "mail", …); "text" for text
-	Pages        int           // pages or slides; 0 if it has none
-	Parts        []Part        // its pages, sheets, chapters, … in order, if it has any
-	Note         string        // what is missing from it and why, for people: "12 pages without text"; usually empty
-	Path         string        // absolute path of its file; empty for other documents
+	Name     string        `json:"name"`
+	Offset   int64         `json:"offset"` // in bytes of the context
+	Size     int64         `json:"size"`
+	Encoding string        `json:"encoding,omitempty"` // as found; the context itself is UTF-8
+	State    DocumentState `json:"state,omitempty"`    // of its file, judged by size and modification time
+	Fetched  time.Time     `json:"fetched,omitzero"`   // when it was fetched from its URL; zero for other documents
+	Kind     string        `json:"kind,omitempty"`     // its format before conversion ("pdf", …); "text" for text
+	Pages    int           `json:"pages,omitempty"`    // pages or slides; 0 if it has none
+	Parts    []Part        `json:"parts,omitempty"`    // its pages, sheets, chapters, … in order, if it has any
+	// Note is what is missing from it and why, for people: "12 pages without text"; usually empty.
+	Note string `json:"note,omitempty"`
+	Path string `json:"path,omitempty"` // absolute path of its file; empty for other documents
 }
 
 // Part is a part of a document, such as a page.
 type Part struct {
-	Kind         string // page, slide, sheet, table, chapter, message, cell, main text or "beside the main text"
-	Number       int    // from 1, counted by kind within the document
-	Name         string // of a sheet, table or chapter; the subject of a message; often empty
-	Offset, Size int64  // in bytes of the document
+	// Kind is page, slide, sheet, table, chapter, message, cell, main text or "beside the main text".
+	Kind   string `json:"kind"`
+	Number int    `json:"number"`         // from 1, counted by kind within the document
+	Name   string `json:"name,omitempty"` // of a sheet, table or chapter; the subject of a message; often empty
+	Offset int64  `json:"offset"`         // in bytes of the document
+	Size   int64  `json:"size"`
 }
 
 // Documents lists the documents of the context, in order, and then those that the context lost because their files

@@ -467,8 +467,7 @@ func TestFewFileHandles(t *testing.T) {
 	const limit = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n %d; " // inherited handles would count
 	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
 	for handles := 12; handles <= 40; handles += 4 { // with enough handles it succeeds
-		cmd, said := p.command("sh", "-c",
-			fmt.Sprintf(limit+`exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
+		cmd, said := p.command("sh", "-c", fmt.Sprintf(limit+`exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
 		if cmd.Run() != nil {
 			require.NotContains(t, said.String(), "dead", "with %d handles", handles)
 		}
@@ -480,7 +479,8 @@ func TestFewFileHandles(t *testing.T) {
 		require.NoError(t, err)
 		return all
 	}
-	before := runs() // the batch's
+	before := runs()
+	require.NotEmpty(t, before)
 	for handles := 8; ; handles++ {
 		cmd, said := p.command("sh", "-c",
 			fmt.Sprintf(limit+`exec "$0" run -q "How many?" data.txt`, handles), p.bin)
