@@ -138,5 +138,6 @@ func TestATotalSaysTheRest(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: "{" + told + "}"}})
 		resp, _ := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, want, resp.Usage, told)
+		require.Equal(t, strings.Contains(told, "cost"), resp.Cost != nil, "a cost alone counts")
 	}
 }
