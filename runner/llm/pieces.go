@@ -71,7 +71,7 @@ func (p *pieces) String() string { return p.text.String() }
 
 // JSON cannot represent a stray byte or half of a surrogate pair, so a private-use character replaces it.
 const (
-	loneByte      = 0x10FF00 // plus the byte, from 0x80, which so is the lowest of the rune
+	loneByte      = 0x10FF00 // plus the byte, from 0x80, which is then the rune's lowest
 	loneSurrogate = 0x10E000 // plus the surrogate minus 0xD800
 )
 
