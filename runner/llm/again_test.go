@@ -54,7 +54,7 @@ func TestHowLongARetryWaits(t *testing.T) {
 			"X-Ratelimit-Reset-Requests": "9s", "X-Ratelimit-Remaining-Requests": "1",
 			"X-Ratelimit-Reset-Tokens": "7s", "X-Ratelimit-Remaining-Tokens": "0",
 		}, asked, asked},
-		{429, map[string]string{"Ratelimit": `"a";r=0;t=7, "b";r=0;t=5, "c";r=1;t=9`}, asked, asked},
+		{429, map[string]string{"Ratelimit": `"a";r=0;t=5, "b";r=0;t=7, "c";r=1;t=9`}, asked, asked},
 	} {
 		refused := fakeapi.Failing(c.status, "no")
 		refused.Header = c.header

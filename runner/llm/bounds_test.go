@@ -188,6 +188,11 @@ func TestRedirectionsAreCounted(t *testing.T) {
 	s := fakeapi.Start(moved(307, "/v1/chat/completions"), fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 	require.Equal(t, "ok", resp.Content)
+	s = fakeapi.Start(fakeapi.Rule{Reply: moved(307, "/v1/chat/completions").Reply},
+		fakeapi.Rule{Reply: fakeapi.Failing(500, "oops")}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
+	_, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi"))
+	require.Len(t, g.retries, 1)
+	require.Equal(t, []int{3, 3}, []int{g.retries[0].Attempt, g.retries[0].Tries})
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: moved(307, "/v1/chat/completions").Reply})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi"))
 	require.Contains(t, e.Message, "redirects too many times")

@@ -99,9 +99,8 @@ func (a *call) read(events events) (Response, *failure) {
 		if err != nil {
 			return a.ended(&r, events, err)
 		}
-		if err := r.keep(d); err != nil || r.text.text.Len()+r.thoughts.text.Len() > mostReply {
-			err = tooLong()
-			return a.ended(&r, events, err)
+		if r.keep(d); r.text.text.Len()+r.thoughts.text.Len() > mostReply {
+			return a.ended(&r, events, tooLong())
 		}
 		if d != (Delta{}) {
 			a.began = true
@@ -121,7 +120,7 @@ func (a *call) ended(r *reply, events events, err error) (Response, *failure) {
 		if f.err == nil && a.ctx.Err() == nil {
 			a.drainUsage(r, events)
 		}
-		_ = r.keep(Delta{Content: r.think.pending})
+		r.keep(Delta{Content: r.think.pending})
 		if r.usage != nil || r.text.n > 0 || r.thoughts.n > 0 || a.ctx.Err() != nil || a.body.silence.fired.Load() {
 			a.wasted.add(r.used(a.c, a.req))
 		}

@@ -169,16 +169,39 @@ func TestReasoningIsKeptApart(t *testing.T) {
 		"in one piece":      {Content: "<think>two and two</think>four", Fault: fakeapi.Whole},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: reply})), ask("2+2"))
+			resp, g := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: reply})), ask("2+2"))
 			require.Equal(t, "four", resp.Content)
 			require.Equal(t, "two and two", resp.Reasoning)
+			require.Zero(t, g.restarts)
 		})
 	}
 	for _, text := range []string{"<thin", "the tag <think>x</think> stays", "<thinking>", "<", "</think>"} {
-		resp, _ := generate(t, client(
+		resp, g := generate(t, client(
 			t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 1}})), ask("?"))
 		require.Equal(t, text, resp.Content)
+		require.Zero(t, g.restarts)
 	}
+	// A tag that the prompt speaks of may be part of the answer, unless the answer is JSON.
+	for _, c := range []struct {
+		role   llm.Role
+		format *llm.Format
+		said   string
+	}{
+		{llm.User, nil, "<thinking>two</thinking>four"},
+		{llm.Assistant, nil, "four"},
+		{llm.User, jsonRequest(looseSchema).Format, "four"},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "<thinking>two</thinking>four"}})
+		req := ask("2+2")
+		req.Messages = append(req.Messages, llm.Message{Role: c.role, Content: "in <thinking>"}, req.Messages[1])
+		req.Format = c.format
+		resp, _ := generate(t, client(t, s), req)
+		require.Equal(t, c.said, resp.Content, c)
+	}
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "<think>two and </th", Finish: "length"}})
+	resp, g := generate(t, client(t, s), ask("2+2"))
+	require.Equal(t, []string{"", "two and </th"}, []string{resp.Content, resp.Reasoning})
+	require.Zero(t, g.restarts)
 }
 
 // A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and the wasted usage is

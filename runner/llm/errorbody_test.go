@@ -2,6 +2,8 @@ package llm_test
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +42,35 @@ func TestCodesInErrors(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: body}})
 		require.Equal(t, kind, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Kind, body)
 	}
+	for body, status := range map[string]int{
+		`{"base_resp":{"status_code":2013,"status_msg":"m"}}`: 400,
+		`{"base_resp":{"status_code":1000,"status_msg":"m"}}`: 502,
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: body}})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Equal(t, status, e.Status, body)
+	}
+	// The code of a broken server counts with a status of 500, not below.
+	for status, kind := range map[int]llm.ErrorKind{499: llm.ErrQuota, 500: llm.ErrUnavailable} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{
+			Status: status,
+			Body:   `{"error":{"code":"insufficient_quota","error":{"code":"server_error","message":"m"}}}`,
+		}})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Equal(t, kind, e.Kind, status)
+	}
+}
+
+// nested puts the text of an error into so many objects, each as it is or quoted.
+func nested(object string, quoted bool, n int) string {
+	inner := `{"message":"cause"}`
+	for range n - 1 {
+		if quoted {
+			inner = strconv.Quote(inner)
+		}
+		inner = fmt.Sprintf(object, inner)
+	}
+	return `{"error":` + inner + `}`
 }
 
 // If a body has no readable message, the error's message is the name of the status.
@@ -59,11 +90,21 @@ func TestErrorsWithoutAMessage(t *testing.T) {
 		`{"error":[],"message":"m"}`:      ": m",
 		`{"error":[[[[[["deep"]]]]]]}`:    ": deep",
 		`{"error":[[[[[[["deep"]]]]]]]}`:  `[[[[[[["deep"]]]]]]]`,
-		`{"error":{"message":"proxy: {not JSON"}}`:                                   ": proxy: {not JSON",
-		`{"error":{"message":"proxy says {\"error\":{\"message\":\"the cause\"}}"}}`: ": proxy says: the cause",
-		`{"error":{"message":"proxy: {\"error\":{\"message\":\"the cause\"}}"}}`:     ": proxy: the cause",
-		`{"error":{"message":"it failed: ","detail":"the cause:"}}`:                  ": it failed: the cause:",
-		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:             ": first",
+		`{"error":{"message":"proxy: {not JSON"}}`:                                        ": proxy: {not JSON",
+		`{"error":{"message":"proxy says {\"error\":{\"message\":\"the cause\"}}"}}`:      ": proxy says: the cause",
+		`{"error":{"message":"proxy: {\"error\":{\"message\":\"the cause\"}}"}}`:          ": proxy: the cause",
+		`{"error":{"message":"it failed: ","detail":"the cause:"}}`:                       ": it failed: the cause:",
+		`{"error":{"message":"{\"message\":\"inner\"}"}}`:                                 "): inner",
+		`{"error":{"message":"{\"a\":1}"}}`:                                               `): {"a":1}`,
+		`{"error":{"message":"` + strings.Repeat("x", 299) + `{\"message\":\"inner\"}"}}`: "x: inner",
+		`{"error":{"message":"` + strings.Repeat("x", 300) + `{\"message\":\"inner\"}"}}`: `x{"message":"inner"}`,
+		nested(`{"message":%s}`, false, 6):                                                ": cause",
+		nested(`{"message":%s}`, false, 7):                                                `{"message":{"message"`,
+		nested(`{"cause":%s}`, false, 6):                                                  ": cause",
+		nested(`{"cause":%s}`, false, 7):                                                  `{"cause":{"cause"`,
+		nested(`{"message":%s}`, true, 3):                                                 ": cause",
+		nested(`{"message":%s}`, true, 4):                                                 `{"message":"cause"}`,
+		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:                  ": first",
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 503, Body: body}})
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +239,8 @@ func TestAWholeReplyMayTakeItsTime(t *testing.T) {
 func TestAReplyDoesNotGoOnForEver(t *testing.T) {
 	t.Parallel()
 	whole := `{"choices":[{"message":{"content":"` + strings.Repeat("x", 65<<20) + `"}}]}`
+	part := strings.Repeat("x", 1<<20)
+	both := `{"choices":[{"delta":{"content":"` + part + `","reasoning_content":"` + part + `"}}]}`
 	for name, reply := range map[string]fakeapi.Reply{
 		"a stream": {Fault: fakeapi.Endless, Content: strings.Repeat("x", 1<<20)},
 		"an event": {
@@ -247,6 +250,7 @@ func TestAReplyDoesNotGoOnForEver(t *testing.T) {
 		"a line that does not come to": {
 			Header: map[string]string{"Content-Type": "text/event-stream"}, Body: ":" + strings.Repeat(" ", 33<<20),
 		},
+		"text and thoughts": events(append(slices.Repeat([]string{both}, 17), stopped)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: reply})

@@ -153,16 +153,24 @@ func TestAWaitBesideAnError(t *testing.T) {
 // A wait is also read from headers in the forms of the IETF drafts, and from a reset time without a remaining
 // amount.
 func TestAWaitInHeaders(t *testing.T) {
-	for _, headers := range []map[string]string{
-		{"RateLimit": `"burst";r=9;t=600, "default";r=0;t=7`, "RateLimit-Policy": `"default";q=100;w=60`},
-		{"RateLimit": "limit=100, remaining=0, reset=7"},
-		{"X-RateLimit-Reset": "7"},
+	for _, c := range []struct {
+		headers map[string]string
+		want    time.Duration
+	}{
+		{map[string]string{
+			"RateLimit": `"burst";r=9;t=600, "default";r=0;t=7`, "RateLimit-Policy": `"default";q=100;w=60`,
+		}, 7 * time.Second},
+		{map[string]string{"RateLimit": "limit=100, remaining=0, reset=7"}, 7 * time.Second},
+		{map[string]string{"X-RateLimit-Reset": "7"}, 7 * time.Second},
+		{map[string]string{"X-RateLimit-Reset": "1000000000"}, 24 * time.Hour},   // seconds, not a time
+		{map[string]string{"X-RateLimit-Reset": "100000000000"}, 24 * time.Hour}, // a time in seconds, not milliseconds
+		{map[string]string{"Retry-After": "0.5 days"}, 12 * time.Hour},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{
-			Times: -1, Reply: fakeapi.Reply{Status: 429, Body: `{"error":{"message":"slow down"}}`, Header: headers},
+			Times: -1, Reply: fakeapi.Reply{Status: 429, Body: `{"error":{"message":"slow down"}}`, Header: c.headers},
 		})
-		require.Equal(t, 7*time.Second,
-			failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, headers)
+		require.Equal(t, c.want,
+			failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, c.headers)
 	}
 }
 

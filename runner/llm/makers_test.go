@@ -102,7 +102,7 @@ func TestKindsOfErrors(t *testing.T) {
 
 // Pieces may repeat earlier ones, arrive with a whole message, split a character, or span several lines.
 func TestPiecesOfStreams(t *testing.T) {
-	d := func(text string) string { return fmt.Sprintf(`{"choices":[{"delta":{"content":%q}}]}`, text) }
+	d := func(text string) string { return `{"choices":[{"delta":{"content":"` + text + `"}}]}` }
 	for name, c := range map[string]struct {
 		r    fakeapi.Reply
 		want string
@@ -134,7 +134,30 @@ func TestPiecesOfStreams(t *testing.T) {
 				Body:   "data: {\"choices\":[{\"delta\":{\"content\":\"a\xf0\x9f\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"\x98\x80b\"}}]}\n\ndata: " + stopped + "\n\ndata: [DONE]\n\n",
 			}, "a😀b",
 		},
-		"lone": {events(`{"choices":[{"delta":{"content":"x\ud83d"}}]}`, stopped), "x\uFFFD"},
+		"cumulative in three": {
+			events(d("The answer"), d("The answer is"), d("The answer is yes"), stopped), "The answer is yes",
+		},
+		"cumulative up to ten bytes": {events(d("ab"), d("abc"), d("abcdefghij"), stopped), "abcdefghij"},
+		"cumulative, one piece twice": {
+			events(d("The"), d("The"), d("The answer"), d("The answer is"), stopped), "The answer is",
+		},
+		"one that begins like the one before": {
+			events(d("one two three "), d("one two three four"), stopped), "one two three one two three four",
+		},
+		"one twice after its beginning": {
+			events(d("a"), d("ab cdefghij"), d("ab cdefghij"), stopped), "aab cdefghijab cdefghij",
+		},
+		"the same twice": {
+			events(d("ha"), `{"choices":[{"delta":{"content":"ha"},"finish_reason":"stop"}]}`), "haha",
+		},
+		"a byte that is no character": {
+			events("{\"choices\":[{\"delta\":{\"content\":\"a\xffb\"},\"finish_reason\":\"stop\"}]}"), "a\uFFFDb",
+		},
+		"a half without the other": {events(d(`a\ud83d`), d("b"), stopped), "a\uFFFDb"},
+		"second halves":            {events(d(`x\udc00`), d(`\ude00y`), stopped), "x\uFFFD\uFFFDy"},
+		"the first pair":           {events(d(`\ud800`), d(`\udc00`), stopped), "\U00010000"},
+		"private characters":       {events(d("\U0010FE90\U0010E800"), stopped), "\U0010FE90\U0010E800"},
+		"lone":                     {events(`{"choices":[{"delta":{"content":"x\ud83d"}}]}`, stopped), "x\uFFFD"},
 		"pair": {
 			events(`{"choices":[{"delta":{"content":"x\ud83d\ude00 \\ud83d"}}]}`, stopped), "x😀 \\ud83d",
 		},
@@ -159,6 +182,7 @@ func TestEventsOverSeveralLines(t *testing.T) {
 	for name, body := range map[string]string{
 		"a field a line":       "data: {\ndata: \"choices\":\ndata: [{\"delta\":\ndata: {\"content\":\"hello\"},\ndata: \"finish_reason\":\"stop\"}]\ndata: }\n\ndata: [DONE]\n\n",
 		"comments between":     "event: x\ndata: {\"choices\":\n: still here\nid: 1\ndata: [{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+		"a line that is JSON":  "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]\ndata: }\n\ndata: [DONE]\n\n",
 		"CRLF":                 "data: {\"choices\":\r\ndata: [{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n",
 		"the end without DONE": "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}",
 		"DONE at once":         "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"hello\"},\"finish_reason\":\"stop\"}]}\ndata: [DONE]\n\n",
@@ -167,11 +191,13 @@ func TestEventsOverSeveralLines(t *testing.T) {
 		resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 		require.Equal(t, "hello", resp.Content, name)
 	}
-	s := fakeapi.Start(fakeapi.Rule{
-		Times: -1, Reply: stream("data: {\"choices\":\ndata: [{\"delta\":\n\ndata: [DONE]\n\n"),
-	})
-	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
-	require.Contains(t, e.Message, "an event of the stream is malformed")
+	for _, body := range []string{
+		"data: {\"choices\":\ndata: [{\"delta\":\n\ndata: [DONE]\n\n", "data: {\"choices\":\ndata:",
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: stream(body)})
+		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
+		require.Contains(t, e.Message, "an event of the stream is malformed")
+	}
 }
 
 // Unexpected tool calls are an error that quotes them, in both of OpenAI's forms, up to a useful length.
@@ -188,11 +214,14 @@ func TestCallsOfTools(t *testing.T) {
 		require.Equal(t, llm.ErrToolCalls, e.Kind, name)
 		require.Equal(t, `look {"q":1}`, e.Calls, name)
 	}
+	rat := `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\ud83d\udc00 \\ud83d"}}]}}]}`
+	e := failure(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: events(rat, stop)})), ask("hi"))
+	require.Equal(t, "\U0001F400 \\ud83d", e.Calls)
 	long := fmt.Sprintf(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":%q}}]}}]}`,
-		strings.Repeat("x", 1000))
-	e := failure(t, client(t,
-		fakeapi.Start(fakeapi.Rule{Reply: events(append(slices.Repeat([]string{long}, 1000), stop)...)})), ask("hi"))
-	require.Less(t, len(e.Calls), 20_000)
+		strings.Repeat("x", 1<<10))
+	e = failure(t, client(t,
+		fakeapi.Start(fakeapi.Rule{Reply: events(append(slices.Repeat([]string{long}, 20), stop)...)})), ask("hi"))
+	require.Len(t, e.Calls, 16<<10)
 }
 
 // Costs are as reported; an unreported cost is not 0.

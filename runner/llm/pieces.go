@@ -71,7 +71,7 @@ func (p *pieces) String() string { return p.text.String() }
 
 // JSON cannot represent a stray byte or half of a surrogate pair, so a private-use character replaces it.
 const (
-	loneByte      = 0x10FF00 // plus the byte, from 0x80
+	loneByte      = 0x10FF00 // plus the byte, from 0x80, which is then the rune's lowest
 	loneSurrogate = 0x10E000 // plus the surrogate minus 0xD800
 )
 
@@ -105,7 +105,7 @@ func loneSurrogates(event []byte) []byte {
 	found := surrogates().FindAllIndex(event, -1)
 	for i := 0; i < len(found); i++ {
 		at, end := found[i][0], found[i][1]
-		if (end-at-5)%2 == 0 { // the backslash is escaped
+		if bytes.Count(event[at:end], []byte(`\`))%2 == 0 { // the last backslash is escaped
 			continue
 		}
 		half := surrogateAt(event, end)
@@ -141,7 +141,7 @@ func (p *pieces) join(piece string) string {
 	for i := 0; i < len(text); i++ {
 		switch r := text[i]; {
 		case isByte(r):
-			if out = append(out, byte(r-loneByte)); utf8.FullRune(out[whole:]) {
+			if out = append(out, byte(r)); utf8.FullRune(out[whole:]) {
 				whole = len(out)
 			}
 			continue

@@ -54,7 +54,7 @@ func (e *proxyError) Error() string {
 	switch {
 	case e.where == "":
 		return e.err.Error()
-	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "dial" || dial.Op == "socks connect"):
+	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "socks connect"):
 		text = fmt.Sprintf("the proxy %s cannot be reached", e.where)
 	case e.refuses():
 		text = fmt.Sprintf("the proxy %s needs USER:PASSWORD@ before its host name", e.where)

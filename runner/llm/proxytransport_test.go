@@ -40,6 +40,9 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 		}
 	}()
 	at := strings.TrimPrefix(refusing.URL, "http://")
+	nobody := httptest.NewServer(http.NotFoundHandler())
+	nobody.Close()
+	gone := strings.TrimPrefix(nobody.URL, "http://")
 	for _, tt := range []struct{ proxy, endpoint, says string }{
 		{
 			"http://me:secret@" + at, "https://model.invalid/v1",
@@ -53,6 +56,9 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 			"http://me:secret@" + closing.Addr().String(), "https://model.invalid/v1",
 			"through the proxy http://" + closing.Addr().String(),
 		},
+		{"http://me:secret@" + gone, "https://model.invalid/v1", "the proxy http://" + gone + " cannot be reached"},
+		{"http://me:secret@" + gone, "http://model.invalid/v1", "the proxy http://" + gone + " cannot be reached"},
+		{"socks5://me:secret@" + gone, "http://model.invalid/v1", "the proxy socks5://" + gone + " cannot be reached"},
 		{
 			"socks5://me:secret@" + closing.Addr().String(), "https://model.invalid/v1",
 			"the proxy socks5://" + closing.Addr().String(),

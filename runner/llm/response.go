@@ -61,13 +61,9 @@ func (r *reply) restart() {
 }
 
 // keep adds a delivered delta.
-func (r *reply) keep(d Delta) error {
+func (r *reply) keep(d Delta) {
 	r.content.WriteString(d.Content)
 	r.reasoning.WriteString(d.Reasoning)
-	if r.content.Len()+r.reasoning.Len() > mostReply {
-		return tooLong()
-	}
-	return nil
 }
 
 // mostCalls bounds the bytes kept of tool calls: they are only quoted.
@@ -94,7 +90,7 @@ func (r *reply) end(req Request) Delta {
 	more, inside := r.think.add(half)
 	content, thoughts := r.think.rest()
 	d := Delta{Content: more + content, Reasoning: dangling + inside + thoughts}
-	_ = r.keep(d) // a few bytes do not exceed the bound
+	r.keep(d)
 	said, inner, call := thought.Apart(r.text.String(), req.holds)
 	r.tools = r.tools || call
 	whole := r.thoughts.String() + inner
@@ -103,7 +99,7 @@ func (r *reply) end(req Request) Delta {
 	}
 	r.restart()
 	d = Delta{Restart: true, Content: said, Reasoning: whole}
-	_ = r.keep(d)
+	r.keep(d)
 	return d
 }
 

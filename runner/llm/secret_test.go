@@ -152,6 +152,8 @@ func TestHowShortASecretMayBe(t *testing.T) {
 			"it was [az`{@/:09][key], [key], you see",
 		},
 		{"", "AZaz09-56", "AZaz09-56 AZaz09-56 a", "[key] [key] a"},
+		{"", "AZ%41az09", "it was A-Z-%41-a-z-0-9, you see", "it was [key], you see"},
+		{"me:AZaz09-56", "AZaz09-56-more", "it was a z A Z 0 9 5 6 m o r e, you see", "it was [key], you see"},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, c.echo)})
 		m := client(t, s, func(cfg *llm.Config) {

@@ -60,6 +60,17 @@ func TestAnEstimateLearnsFromReplies(t *testing.T) {
 		least := want*float64(sent) + want*float64(llm.EstimateTokens(said))
 		require.InDelta(t, least, resp.Usage.Wasted, 1.5, "%v", told)
 	}
+	s := fakeapi.Start(
+		fakeapi.Rule{Reply: fakeapi.Reply{
+			Content: "a", Usage: fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":4}`, sent),
+		}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: said, Fault: fakeapi.Drop, Pieces: 1, PieceSize: len(said)}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}},
+	)
+	c := client(t, s)
+	generate(t, c, ask("hi"))
+	resp, _ := generate(t, c, ask("hi"))
+	require.Equal(t, sent+4*llm.EstimateTokens(said), resp.Usage.Wasted, "one token is enough to learn from")
 }
 
 // With a key of one's own at the provider, the endpoint's cost is its fee, and the provider's price comes on top.
@@ -138,5 +149,6 @@ func TestATotalSaysTheRest(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: "{" + told + "}"}})
 		resp, _ := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, want, resp.Usage, told)
+		require.Equal(t, strings.Contains(told, "cost"), resp.Cost != nil, "a cost alone counts")
 	}
 }

@@ -100,6 +100,13 @@ func TestUsageThatLeavesOut(t *testing.T) {
 			first(`{"prompt_tokens":30,"completion_tokens":1}`),
 			last(`{"prompt_tokens":0,"completion_tokens":5}`),
 		}, llm.Usage{Prompt: 30, Completion: 5}},
+		{[]string{
+			first(`{"prompt_tokens":30,"completion_tokens":5}`),
+			last(`{"prompt_tokens":31,"completion_tokens":0}`),
+		}, llm.Usage{Prompt: 31, Completion: 5}},
+		{[]string{first(`null`), last(`{"prompt_tokens":30,"input_tokens":30,"completion_tokens":5}`)}, llm.Usage{
+			Prompt: 30, Completion: 5,
+		}},
 	} {
 		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: events(c.events...)})), ask("hi"))
 		require.Equal(t, c.want, resp.Usage, c.events)
@@ -116,5 +123,12 @@ func TestFinishReasons(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Finish: told}})
 		resp, _ := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, want, resp.FinishReason, told)
+	}
+	for told, want := range map[string]string{"stop": "refusal", "length": "length"} {
+		s := fakeapi.Start(fakeapi.Rule{
+			Reply: events(`{"choices":[{"delta":{"refusal":"I cannot"},"finish_reason":"` + told + `"}]}`),
+		})
+		resp, _ := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, want, resp.FinishReason)
 	}
 }

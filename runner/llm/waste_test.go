@@ -80,12 +80,14 @@ func TestRequestsThatAreGivenUp(t *testing.T) {
 		}
 		return fakeapi.Reply{Content: "good"}
 	})
-	resp, err := client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout = 2 * time.Second }).Generate(
-		t.Context(), ask("hi"), nil)
-	require.NoError(t, err)
-	require.Equal(t, 2, resp.Attempts)
-	require.Positive(t, resp.Usage.Wasted)
-	require.Equal(t, resp.Usage.Wasted, resp.Waste.Usage.Prompt, "nobody hears of retries")
+	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
+		c := newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout = 2 * time.Second })
+		resp, err := c.Generate(t.Context(), ask("hi"), nil)
+		require.NoError(t, err)
+		require.Equal(t, 2, resp.Attempts)
+		require.Positive(t, resp.Usage.Wasted)
+		require.Equal(t, resp.Usage.Wasted, resp.Waste.Usage.Prompt, "nobody hears of retries")
+	})
 
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()

@@ -13,9 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// bubble runs a test on a clock of its own. A loop that does not end would stop that clock; it ends all tests.
+func bubble(t *testing.T, test func(t *testing.T)) {
+	hang := time.AfterFunc(30*time.Second, func() { panic(t.Name() + " does not end") })
+	defer hang.Stop()
+	synctest.Test(t, test)
+}
+
 // TestNobodyWaitsForever runs where a wait that nothing ends is a failure at once.
 func TestNobodyWaitsForever(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		log, err := Create(t.TempDir(), nil)
 		require.NoError(t, err)
 		log.sync = func(*os.File) error { return nil } // a busy disk may take long
@@ -57,7 +64,7 @@ func TestNobodyWaitsForever(t *testing.T) {
 
 // What was posted is in the log once it is closed, unless writing failed, which ends all waits.
 func TestCloseWaitsForWhatWasPosted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		for range 20 {
 			log, err := Create(t.TempDir(), nil)
 			require.NoError(t, err)
@@ -89,7 +96,7 @@ func TestCloseWaitsForWhatWasPosted(t *testing.T) {
 }
 
 func TestAReaderThatIsBehindGetsAll(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		log, err := Create(t.TempDir(), nil)
 		require.NoError(t, err)
 		log.sync = func(*os.File) error { return nil } // a busy disk may take long
@@ -117,7 +124,7 @@ func TestAReaderThatIsBehindGetsAll(t *testing.T) {
 
 // A reader that looks whether a log is owned holds its lock for a moment. The owner to be waits for that.
 func TestALockIsAwaitedForAMoment(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		dir := t.TempDir()
 		log, err := Create(dir, nil)
 		require.NoError(t, err)

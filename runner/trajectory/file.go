@@ -30,12 +30,8 @@ func openFile(path string, flag int) (*os.File, error) {
 	if err != nil || before == nil {
 		return f, err
 	}
-	now, err := f.Stat()
-	if err == nil && !os.SameFile(before, now) {
-		err = fmt.Errorf("open %s: it was replaced in the meantime", path)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if now, err := f.Stat(); !os.SameFile(before, now) {
+		return nil, errors.Join(fmt.Errorf("open %s: it was replaced in the meantime", path), err, f.Close())
 	}
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +35,9 @@ func TestReaderAndFollowReportAMissingLog(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(file))
 	missing(r.More())
-	missing(trajectory.Follow(context.Background(), dir, 0))
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	missing(trajectory.Follow(ctx, dir, 0))
 }
 
 func TestReaderAndFollowGiveEachEventOnce(t *testing.T) {
@@ -58,7 +61,7 @@ func TestReaderAndFollowGiveEachEventOnce(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, more())
 	require.Empty(t, more())
 
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	got := make(chan int64)
 	go func() {

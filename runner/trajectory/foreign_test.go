@@ -147,6 +147,9 @@ func TestWhatCompressesWellIsReadAgain(t *testing.T) {
 		want = append(want, strings.Repeat("a", size))
 		_, err := log.Append("", 0, trajectory.MessageAdded{Content: trajectory.T(want[len(want)-1])})
 		require.NoError(t, err)
+		info, err := os.Stat(filepath.Join(log.Dir(), "texts.zst"))
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(size), "no text takes more than itself")
 	}
 	require.NoError(t, log.Close())
 	for i, e := range readAll(t, log.Dir()) {

@@ -95,7 +95,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 func (t *Text) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '{' {
 		t.ref = nil
-		if n := len(b); n >= 2 && b[0] == '"' && !bytes.ContainsAny(b, `\`) && utf8.Valid(b) { // no escapes to decode
+		if n := len(b); n > 1 && b[0] == '"' && !bytes.ContainsAny(b, `\`) && utf8.Valid(b) { // no escapes to decode
 			t.s = string(b[1 : n-1])
 			return nil
 		}

@@ -107,8 +107,5 @@ func appendTo(path string, r io.Reader) error {
 		return err
 	}
 	_, err = io.Copy(f, r)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -174,7 +174,8 @@ func (r *room) record(bin, tmp string) (tests []*test, err error) {
 	return tests, nil
 }
 
-// tryOne runs the tests that come across a mutant: the quick ones, then the others.
+// tryOne runs the tests that come across a mutant: the quick ones, then the others, and last the examples, which go
+// runs even if a test has failed.
 func (r *room) tryOne(m *mutant, bin, tmp string, tests []*test) {
 	if !m.woven {
 		bin = filepath.Join(tmp, fmt.Sprintf("alone%d.test", m.id))
@@ -186,19 +187,22 @@ func (r *room) tryOne(m *mutant, bin, tmp string, tests []*test) {
 			return
 		}
 	}
-	var first, second []string
-	var took [2]time.Duration
+	var groups [3][]string
+	var took [3]time.Duration
 	for _, t := range tests {
+		i := 0
 		switch {
 		case m.woven && !t.seen[m.id]:
-		case t.took < quick:
-			first, took[0] = append(first, t.name), took[0]+t.took
-		default:
-			second, took[1] = append(second, t.name), took[1]+t.took
+			continue
+		case strings.HasPrefix(t.name, "^Example"):
+			i = 2
+		case t.took >= quick:
+			i = 1
 		}
+		groups[i], took[i] = append(groups[i], t.name), took[i]+t.took
 	}
 	m.Status = lived
-	for i, names := range [][]string{first, second} {
+	for i, names := range groups {
 		if len(names) == 0 || m.Status != lived {
 			continue
 		}

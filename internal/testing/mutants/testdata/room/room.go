@@ -51,3 +51,6 @@ func Same(a, b int) int {
 	}
 	return b
 }
+
+// Late is tested; its example does not end if it is wrong.
+func Late(hour int) bool { return hour == 23 }

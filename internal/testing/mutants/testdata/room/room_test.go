@@ -18,10 +18,19 @@ func Test(t *testing.T) {
 	if Same(1, 2) != 2 || Same(2, 1) != 2 || Same(2, 2) != 2 {
 		t.Error("Same")
 	}
+	if Late(0) {
+		t.Error("Late")
+	}
 }
 
 func TestDown(t *testing.T) {
 	if Down(1) != 0 {
 		t.Error("Down")
 	}
+}
+
+func ExampleLate() {
+	for Late(0) {
+	}
+	// Output:
 }
