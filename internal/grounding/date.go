@@ -211,7 +211,7 @@ func (c *cursor) day(d *date) bool {
 
 // dayMonth reads the name of a month after a day.
 func (c *cursor) dayMonth() int {
-	c.skip("st", "nd", "rd", "th", ".", "er", "º", "ten", "den", "ste", "te")
+	c.skip("st", "nd", "rd", "th", ".", "er", "º", "°", "ten", "den", "ste", "te")
 	c.spaces()
 	c.skip("de ", "day of ", "of ", "d’", "d'")
 	if m := c.month(); m > 0 {

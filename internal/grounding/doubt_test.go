@@ -156,6 +156,10 @@ func TestAValueInTheRowOfItsClaimRests(t *testing.T) {
 		{"How loud are they?", pumps, "The Bergvik 8 costs 5150. It makes 51 dB.", grounding.Partly},
 		{"How much butter does the shortbread need?", cakes, "It needs 250 g of butter.", grounding.Grounded},
 		{"How much butter does the shortbread need?", cakes, "It needs 180 g of butter.", grounding.Not},
+		{"How warm was the coach?", "coach 4 seat 31\ncoach 4 seat 32", "31 °C", grounding.Not},
+		{"Which seat is hers?", "coach 4 seat 31\ncoach 4 seat 32", "Seat 31.", grounding.Grounded},
+		{"Quando apre?", "Brezza | apre 2025-05-01", "Il Brezza apre il 1° maggio.", grounding.Grounded},
+		{"Quando apre?", "Brezza | apre 2025-05-01", "Il Brezza apre il 2° maggio.", grounding.Not},
 		{
 			"What does the survey say of sheds?", "never use it   148  35.9%\nyearly   139  33.7%\n",
 			"About 34 % use the shed yearly, while 148 never use it.", grounding.Grounded,
