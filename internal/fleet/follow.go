@@ -71,7 +71,7 @@ func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait b
 	there, cancel := context.WithTimeoutCause(ctx, q.times.late, errLate)
 	defer cancel()
 	msg, err := msgs.Next(jetstream.NextContext(there))
-	if err != nil && ctx.Err() == nil && there.Err() != nil {
+	if err != nil && ctx.Err() == nil && (there.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
 		err = errLate
 	}
 	return msg, err
