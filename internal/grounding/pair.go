@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // mate records the claims in the same row as claim i, and whether the row is in a table.
@@ -225,8 +226,9 @@ func (t *tracer) keyOf(i int) int {
 			one) > 0 {
 			asked = one
 		}
+		several := len(t.q.first()) < len(t.q.words) || strings.Count(t.q.body, ",") > 1
 		for _, k := range asked {
-			if t.mates(i, k) {
+			if t.mates(i, k) || several && t.claims[k].hidden && !unicode.IsUpper(firstRune(t.claims[k].text)) {
 				return -1
 			}
 			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
@@ -317,7 +319,7 @@ var rivals = words("against versus vs than gegen gegenüber statt als contre con
 // prepositioned reports whether the key closely follows the number, after a preposition and without a break:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
-	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
+	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ".,;(0123456789") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])

@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -156,4 +157,67 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
 	run.Turns[0].Cells[0].Code = `fmt.Println("expulsion of honorary:", count(context, "honorary.*expel"))`
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+}
+
+// TestNumbersInTheUnitOfThePlace: lengths of time, shares and halves that the answer gives in another unit.
+func TestNumbersInTheUnitOfThePlace(t *testing.T) {
+	const (
+		crews  = "minutes map[Falk:410 Nia:265 Omar:350]\ntonnes 88.40"
+		leases = "lease_time 7200\nrenew_time 3600\nservers 14\n"
+		slicer = "; infill = 20%\n; estimated time = 3h 26m 41s\n; wall = 1.2\n"
+		cider  = "C-04 Russet ABV 6.42 brix 15\nC-05 Kingston ABV 7.15 brix 17\nmean ABV 6.7841, n 2"
+		quorum = "The board may decide only if at least half of its members take part."
+	)
+	share := "gneiss 412 40.91%\nbasalt 388 38.53%\nmarl 121 12.02%\nchalk 86 8.54%\n" +
+		strings.Repeat("sorted by frequency, from the whole sheet\n", 12) + "pair 0.7944"
+	judge(t, []expect{
+		{"How many hours did each crew work?", crews, "* Falk: 6.83 h\n* Nia: 4.42 h", grounding.Grounded},
+		{"How many hours did each crew work?", crews, "* Falk: 6.38 h\n* Nia: 4.42 h", grounding.Partly},
+		{"How long does a lease last?", leases, "The lease lasts two hours.", grounding.Grounded},
+		{"How long does a lease last?", leases, "The lease lasts three hours.", grounding.Not},
+		{"How long does the print take?", slicer, "About 3 h 26 min.", grounding.Grounded},
+		{"How long does the print take?", slicer, "About 3 h 36 min.", grounding.Not},
+		{"How strong is the cider?", cider, "On average it has 6.8 % ABV.", grounding.Grounded},
+		{"How strong is the cider?", cider, "On average it has 6.9 % ABV.", grounding.Partly},
+		{"What share do the first two have?", share, "Gneiss and basalt together have 79.4 %.", grounding.Grounded},
+		{"What share do the first two have?", share, "Gneiss and basalt together have 79.6 %.", grounding.Partly},
+		{"What is the quorum?", quorum, "At least 50 % of the members must take part.", grounding.Grounded},
+		{"What is the quorum?", quorum, "At least 60 % of the members must take part.", grounding.Not},
+	})
+}
+
+// TestWhatStandsBesideANumber: the keys of another part of a question, and words that describe, are no other row's.
+func TestWhatStandsBesideANumber(t *testing.T) {
+	const (
+		vans = "minutes map[Ada:410 Bo:265 Cy:225]\ntolls 96.20, all minutes 900"
+		lab  = "#12 Fume hood | fan rattles | open | 2023-04-03\n#19 Freezer 2 | ice | waiting | 2023-04-11"
+		page = "Restore from the dump. Copy the dump in directory cold-dumps. Run load --dump FILE. It takes 50 minutes."
+		told = "notes.txt:31:  The harbour froze that winter, as it had in his childhood, and nobody\n" +
+			"notes.txt:32:  could bring coal to the island before Easter.\nnotes.txt:40:  The pastor kept the keys of the store."
+	)
+	judge(t, []expect{
+		{
+			"How long did they drive, and what were the tolls?", vans,
+			"That's 15 h in all. Tolls: 96.20.", grounding.Grounded,
+		},
+		{
+			"How long did they drive, and what were the tolls?", vans,
+			"That's 16 h in all. Tolls: 96.20.", grounding.Partly,
+		},
+		{"Which faults are there?", lab, "- #12 (Fume hood): fan rattles, noticed 3 April", grounding.Grounded},
+		{"Which faults are there?", lab, "- #12 (Fume hood): fan rattles, noticed 4 April", grounding.Partly},
+		{"How do I restore it?", page, "Take the dump from `cold-dumps`; it takes 50 minutes.", grounding.Grounded},
+		{"How do I restore it?", page, "Take the dump from `warm-dumps`; it takes 50 minutes.", grounding.Partly},
+		{
+			"Why was there no coal?", told,
+			`"The harbour froze that winter […] and nobody could bring coal to the island"`, grounding.Grounded,
+		},
+		{
+			"Why was there no coal?", told,
+			`"The harbour froze that winter […] and nobody could bring salt to the island"`, grounding.Not,
+		},
+		{
+			"Why was there no coal?", told, `"coal to the island before Easter. The pastor kept the keys"`, grounding.Not,
+		},
+	})
 }
