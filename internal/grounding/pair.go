@@ -191,12 +191,17 @@ func (c *claim) keys(o *claim) bool {
 // if there is none or it is ambiguous.
 func (t *tracer) keyOf(i int) int {
 	c := &t.claims[i]
+	if t.x.answer[0] == '{' && strings.Count(t.x.answer, "{") == 1 && ends.has(fold(keyAt(t.x.answer, c.at))) {
+		return -1
+	}
 	var keys, values, asked []int
 	for k := range t.claims {
 		o := &t.claims[k]
 		switch {
 		case o.row == c.row && o.keys(c):
-			if !t.aside(o, c) {
+			at, end := wordBefore(t.x.answer, o.at)
+			ranked := at >= 0 && o.hidden && superlative(fold(t.x.answer[at:end])) // "the longest stop took 4 min"
+			if !ranked && !t.aside(o, c) {
 				keys = append(keys, k)
 			}
 		case o.row == c.row && o.paired():
@@ -273,6 +278,9 @@ func (t *tracer) keyOf(i int) int {
 	}
 	return keys[n-1]
 }
+
+// ends are keys of results that are in no row of their own.
+var ends = words("first last min max earliest latest oldest newest")
 
 // meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
 // of a table has it.

@@ -221,3 +221,53 @@ func TestWhatStandsBesideANumber(t *testing.T) {
 		},
 	})
 }
+
+// TestValuesOfTheirOwnRow: results, roles and things that are missing are of the row or the record that has them.
+func TestValuesOfTheirOwnRow(t *testing.T) {
+	const (
+		cranes = "crane  halts  total_s  longest_s\nNord    21   3120   540\nSued    38   7740   1380\nKai 7   12    905   190\n" +
+			"fog    19\nwind   12\nHALT events 71, cranes 3"
+		gate = "gate alarms 31\n2025-03-02 05:14:33 G2 B12 motor hot\n2025-03-08 22:40:09 G2 B31 door jammed\n" +
+			"2025-03-03 09:02:48 G2 B07 sensor dirty at inlet"
+		plays = "The first prize goes to \"Low Water\" by Imre Halasz (Hungary).\n" +
+			"Best debut: \"Chalk\", directed by Oona Lehto.\nThe third prize went to \"Kiln\" by Abeba Worku (Kenya)."
+		finds = "K-12 bronze key | unknown | 1610 | 840\nK-31 silver dish | Ravn | 1722 | 2950\nK-40 clay pipe | Holm | 1801 | 15"
+		ask   = "List the plays as JSON: {play, director}."
+	)
+	judge(t, []expect{
+		{
+			"Which crane had the most halts, how long were they, and why?", cranes,
+			"Sued had the most, 38, for 129 minutes in all; the longest halt took 23 minutes. The cause was fog (19 halts).",
+			grounding.Grounded,
+		},
+		{
+			"Which crane had the most halts, how long were they, and why?", cranes,
+			"Sued had the most, 38, for 129 minutes in all; the longest halt took 27 minutes. The cause was fog (19 halts).",
+			grounding.Partly,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "first": "2025-03-02T05:14", "last": "2025-03-08T22:40"}`,
+			grounding.Grounded,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "first": "2025-03-02T05:41", "last": "2025-03-08T22:40"}`,
+			grounding.Partly,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "seen": "2025-03-08T22:40"}`, grounding.Partly,
+		},
+		{ask, plays, `[{"play": "Low Water", "director": "Imre Halasz"}, {"play": "Chalk", "director": "Oona Lehto"}]`, grounding.Grounded},
+		{ask, plays, `[{"play": "Chalk", "director": "Imre Halasz"}, {"play": "Kiln", "director": "Abeba Worku"}]`, grounding.Partly},
+		{"Which finds are there?", finds, "1. Bronze key, 1610, maker unknown\n2. Silver dish by Ravn, 1722", grounding.Grounded},
+		{"Which finds are there?", finds, "1. Bronze key by Ravn, 1610\n2. Silver dish, 1722, maker unknown", grounding.Partly},
+	})
+	run := shownAnd("Did anyone book the e-bike?", "mails about ebike: 0", "There is no mail about an e-bike.")
+	run.Turns[0].Cells[0].Code = `fmt.Println("mails about ebike:", count(context, "e-?bike"))`
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+	run = shownAnd("Did anyone book the e-bike?", "mails about prices: 0", "There is no mail about an e-bike.")
+	run.Turns[0].Cells[0].Code = `fmt.Println("mails about prices:", count(context, "price"))`
+	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
+}
