@@ -88,6 +88,11 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
+			for on, to := range map[string]string{"enabled": "true", "disabled": "false"} { // as in "enabled: false"
+				if c.pieces[0][0] == on {
+					t.anchor(c, anchor{claim: i, words: []string{"enabled", to}})
+				}
+			}
 			if day := weekdays()[c.pieces[0][0]]; day > 0 {
 				for name, n := range weekdays() {
 					if stem(name) != stem(c.pieces[0][0]) && n == day {

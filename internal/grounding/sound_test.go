@@ -271,3 +271,22 @@ func TestValuesOfTheirOwnRow(t *testing.T) {
 	run.Turns[0].Cells[0].Code = `fmt.Println("mails about prices:", count(context, "price"))`
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
 }
+
+// TestSettingsAndChangesInOtherWords: a setting of true or false, a drop that is told as a gain in speed, and a number
+// before the key of the next one.
+func TestSettingsAndChangesInOtherWords(t *testing.T) {
+	const (
+		chart = "mirror:\n  enabled: false\nbackup:\n  enabled: true\n  keep: 12\n"
+		on    = "backup:\n  enabled: true\n  keep: 12\n"
+		bench = "# against v2.1\nSplitWide-4  -18.3%  (p=0.004)\nJoinWide-4  +2.6%  (p=0.031)\n"
+		mead  = "M-07 Heather OG 1.102 FG 1.018 ABV 11.03 days 64\nM-09 Clover OG 1.094 FG 1.021 ABV 9.58 days 71"
+	)
+	judge(t, []expect{
+		{"Compare them.", chart, "| setting | value |\n|---|---|\n| mirror | disabled |", grounding.Grounded},
+		{"Compare them.", on, "| setting | value |\n|---|---|\n| backup | disabled |", grounding.Partly},
+		{"How fast is SplitWide?", bench, "SplitWide got 18.3 % faster.", grounding.Grounded},
+		{"How fast is SplitWide?", bench, "SplitWide got 13.8 % faster.", grounding.Not},
+		{"Which mead is strongest?", mead, "`M-07` with 11.03 % ABV after 64 days.", grounding.Grounded},
+		{"Which mead is strongest?", mead, "`M-07` with 11.30 % ABV after 64 days.", grounding.Partly},
+	})
+}
