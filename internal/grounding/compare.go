@@ -110,7 +110,8 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 		if cu != pu && b.value == math.Trunc(b.value) { // a whole number is exact in another unit
 			b.half = 0
 		}
-		return yes(fits(a.times(cu.factor), b.times(pu.factor)))
+		a, b = a.times(cu.factor), b.times(pu.factor)
+		return yes(fits(a, b) || cu.kind == "time" && p.least > 0 && p.least < c.least && c.cut(a, b.value))
 	case cu.kind == percent && pu.kind == "":
 		share := b.half < 0.05 && math.Abs(b.value) <= 1
 		switch {
@@ -127,6 +128,9 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 	case cu.kind == percent || pu.kind == percent:
 		return differs
 	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable can be 3.2 hours
+		if b.value == math.Trunc(b.value) {
+			b.half = 0
+		}
 		for _, f := range clockUnits {
 			if by := cu.factor / f; (by >= 1e-3 && by <= 3600) && fits(a.times(by), b) {
 				return agrees

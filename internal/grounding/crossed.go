@@ -86,6 +86,9 @@ func (t *tracer) inOtherPart(c *claim, p int) bool {
 			continue
 		}
 		end := from + w.end
+		if end < p && strings.ToLower(t.text[end:p]) == t.text[end:p] && !pausing(t.text[end:p], ".,;:|\n") {
+			return false // as in "the snapshot in bucket pg-snap"
+		}
 		at, to := wordAfter(t.text, end)
 		for at >= 0 && (agents.has(fold(t.text[at:to])) || titles.has(fold(t.text[at:to]))) {
 			at, to = wordAfter(t.text, to)

@@ -88,6 +88,11 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
+			for on, to := range map[string]string{"enabled": "true", "disabled": "false"} { // as in "enabled: false"
+				if c.pieces[0][0] == on {
+					t.anchor(c, anchor{claim: i, words: []string{"enabled", to}})
+				}
+			}
 			if day := weekdays()[c.pieces[0][0]]; day > 0 {
 				for name, n := range weekdays() {
 					if stem(name) != stem(c.pieces[0][0]) && n == day {
@@ -342,7 +347,8 @@ func (t *tracer) spellings(c *claim) []string {
 			}
 		}
 	}
-	if v >= 500 && lead(v) == 5000 { // as in "half a million"
+	percent := len(c.q.units) > 0 && c.q.units[0].kind == percent
+	if v >= 500 && lead(v) == 5000 || percent && v == 50 { // as in "half a million"
 		out = append(out, halves...)
 	}
 	if temporal(c.q.units) {
@@ -352,7 +358,6 @@ func (t *tracer) spellings(c *claim) []string {
 		out = append(out, halves...)
 		out = t.spelled(out, math.Trunc(v))
 	}
-	percent := len(c.q.units) > 0 && c.q.units[0].kind == percent
 	for w, of := range parts {
 		if n := v * of; v < 1 && math.Abs(n-math.Round(n)) < 0.01*of ||
 			percent && math.Abs(n/100-math.Round(n/100)) < 0.005*of {

@@ -90,6 +90,9 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
 		return true
 	}
+	if temporal(q.units) && cmp.Or(q.least, q.units[0].factor) == 3600 && s[b.end-1] == 'm' && b.end == b.tail+1 {
+		b.units, b.scale, b.either = []unit{{"time", 60}}, 1, false // as in "5h 48m"
+	}
 	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" ||
 		b.units[0].kind != "time" ||
 		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||

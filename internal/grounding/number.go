@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	percentWords = words("% percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
+	percentWords = words("% abv percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
 	shareWords   = words("share rate ratio fraction threshold thresholds probability confidence anteil quote part taux tasa tasso proportion 率 割合")
 )
 
@@ -294,7 +294,11 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if size < 600 {
 		likely = 0.3
 	}
-	if !small && float64(size)/8 < likely*math.Pow10(c.q.digits) {
+	digits := c.q.digits
+	if v := q.values[0]; c.q.units != nil && c.q.units[0].kind == percent && v.value < 1 && v.half < 0.005 {
+		digits++ // few numbers are fractions
+	}
+	if !small && float64(size)/8 < likely*math.Pow10(digits) {
 		return !t.listing(c, q, r) || t.akin(c, r.words) || t.accompanied(c, r)
 	}
 	letters, numbers := 0, 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // mate records the claims in the same row as claim i, and whether the row is in a table.
@@ -190,12 +191,17 @@ func (c *claim) keys(o *claim) bool {
 // if there is none or it is ambiguous.
 func (t *tracer) keyOf(i int) int {
 	c := &t.claims[i]
+	if t.x.answer[0] == '{' && strings.Count(t.x.answer, "{") == 1 && ends.has(fold(keyAt(t.x.answer, c.at))) {
+		return -1
+	}
 	var keys, values, asked []int
 	for k := range t.claims {
 		o := &t.claims[k]
 		switch {
 		case o.row == c.row && o.keys(c):
-			if !t.aside(o, c) {
+			at, end := wordBefore(t.x.answer, o.at)
+			ranked := at >= 0 && o.hidden && superlative(fold(t.x.answer[at:end])) // "the longest stop took 4 min"
+			if !ranked && !t.aside(o, c) {
 				keys = append(keys, k)
 			}
 		case o.row == c.row && o.paired():
@@ -225,8 +231,9 @@ func (t *tracer) keyOf(i int) int {
 			one) > 0 {
 			asked = one
 		}
+		several := len(t.q.first()) < len(t.q.words) || strings.Count(t.q.body, ",") > 1
 		for _, k := range asked {
-			if t.mates(i, k) {
+			if t.mates(i, k) || several && t.claims[k].hidden && !unicode.IsUpper(firstRune(t.claims[k].text)) {
 				return -1
 			}
 			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
@@ -271,6 +278,9 @@ func (t *tracer) keyOf(i int) int {
 	}
 	return keys[n-1]
 }
+
+// ends are keys of results that are in no row of their own.
+var ends = words("first last min max earliest latest oldest newest")
 
 // meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
 // of a table has it.
@@ -317,7 +327,7 @@ var rivals = words("against versus vs than gegen gegenüber statt als contre con
 // prepositioned reports whether the key closely follows the number, after a preposition and without a break:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
-	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
+	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ".,;(0123456789") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])

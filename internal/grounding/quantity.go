@@ -392,7 +392,12 @@ func (q *quantity) behind(s string) {
 		if q.units == nil {
 			q.units = us
 		}
-		if s[q.end+g:q.end+g+un] == "pp" { // percentage points, or pages
+		counts := false
+		if after == ' ' && un > 2 && isDigit(byteAt(s, q.end+g+un+1)) { // a key may follow, as in "abv 6.4 days 12"
+			_, end := number(s, q.end+g+un+1, 9)
+			counts = byteAt(s, end) == '\n' || end == len(s)
+		}
+		if counts || s[q.end+g:q.end+g+un] == "pp" { // percentage points, or pages
 			q.units = orBare(us)
 		}
 		q.end += g + un

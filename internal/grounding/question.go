@@ -76,7 +76,10 @@ func askedOf(text, shown string) question {
 			q.among = i
 		}
 	}
-	for _, w := range q.words {
+	for i, w := range q.words {
+		if i > 0 && q.body[q.words[i-1].end:w.at] == "-" { // "Wi-Fi" may be "wifi"
+			q.focus[q.words[i-1].text+w.text] = struct{}{}
+		}
 		if telling(w.text) {
 			q.folded[w.text] = struct{}{}
 			q.focus[w.text] = struct{}{}

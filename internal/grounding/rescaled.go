@@ -49,7 +49,8 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 				if t.accompanied(c, r) { // as in "a TTL of 5 minutes" beside the name of the row with 300
 					return a.digits > 1 || p.digits > 2
 				}
-				return a.digits >= least && p.digits >= least && t.akin(c, r.words)
+				whole := timed && d <= 1e-9*y && p.digits > 2 // as in "two hours" of a "ttl 7200"
+				return (whole || a.digits >= least && p.digits >= least) && t.akin(c, r.words)
 			}
 		}
 	}

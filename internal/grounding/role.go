@@ -83,6 +83,7 @@ func (t *tracer) inOtherRole(c *claim) bool {
 			return false
 		case is:
 			has = true
+		case own && t.elsewhereNamed(c, name): // it has that role in another record
 		default:
 			rivals++
 			if !slices.ContainsFunc(c.records, in) {
@@ -94,6 +95,15 @@ func (t *tracer) inOtherRole(c *claim) bool {
 		return most > 1
 	}
 	return most > 0 || own && rivals == 1
+}
+
+// elsewhereNamed reports whether another sentence or record of the answer has the name of some words.
+func (t *tracer) elsewhereNamed(c *claim, name []word) bool {
+	return slices.ContainsFunc(t.claims, func(o claim) bool {
+		return o.kind == aName && !o.hidden && o.row >= 0 && o.row != c.row && len(o.pieces[0]) > 1 &&
+			keyAt(t.x.answer, o.at) == keyAt(t.x.answer, c.at) &&
+			!slices.ContainsFunc(o.pieces[0], func(p string) bool { return !slices.Contains(texts(name), p) })
+	})
 }
 
 // nameBehind returns the words of a name that the role i is joined to, as in "Responsible: Mr Adeyemi".

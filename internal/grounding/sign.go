@@ -17,7 +17,7 @@ var (
 	deficitWords = words("loss losses deficit verlust defizit perte perdida perdita")
 	resultWords  = words(`result results net profit income earnings ebit ebitda balance margin surplus cashflow ergebnis saldo gewinn
  résultat resultado risultato utile solde`)
-	changeWords = words(`change changes changed diff variance delta difference differ differs differed gap distance deviation deviates margin apart unterschied
+	changeWords = words(`change changes changed diff variance delta difference differ differs differed gap distance deviation deviates margin apart faster quicker smaller shorter cheaper schneller unterschied
  differenz abweichung änderung difference ecart diferencia differenza verschil`)
 	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
  anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento rises grows climbed climbs

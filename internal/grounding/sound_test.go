@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -156,4 +157,136 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
 	run.Turns[0].Cells[0].Code = `fmt.Println("expulsion of honorary:", count(context, "honorary.*expel"))`
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+}
+
+// TestNumbersInTheUnitOfThePlace: lengths of time, shares and halves that the answer gives in another unit.
+func TestNumbersInTheUnitOfThePlace(t *testing.T) {
+	const (
+		crews  = "minutes map[Falk:410 Nia:265 Omar:350]\ntonnes 88.40"
+		leases = "lease_time 7200\nrenew_time 3600\nservers 14\n"
+		slicer = "; infill = 20%\n; estimated time = 3h 26m 41s\n; wall = 1.2\n"
+		cider  = "C-04 Russet ABV 6.42 brix 15\nC-05 Kingston ABV 7.15 brix 17\nmean ABV 6.7841, n 2"
+		quorum = "The board may decide only if at least half of its members take part."
+	)
+	share := "gneiss 412 40.91%\nbasalt 388 38.53%\nmarl 121 12.02%\nchalk 86 8.54%\n" +
+		strings.Repeat("sorted by frequency, from the whole sheet\n", 12) + "pair 0.7944"
+	judge(t, []expect{
+		{"How many hours did each crew work?", crews, "* Falk: 6.83 h\n* Nia: 4.42 h", grounding.Grounded},
+		{"How many hours did each crew work?", crews, "* Falk: 6.38 h\n* Nia: 4.42 h", grounding.Partly},
+		{"How long does a lease last?", leases, "The lease lasts two hours.", grounding.Grounded},
+		{"How long does a lease last?", leases, "The lease lasts three hours.", grounding.Not},
+		{"How long does the print take?", slicer, "About 3 h 26 min.", grounding.Grounded},
+		{"How long does the print take?", slicer, "About 3 h 36 min.", grounding.Not},
+		{"How strong is the cider?", cider, "On average it has 6.8 % ABV.", grounding.Grounded},
+		{"How strong is the cider?", cider, "On average it has 6.9 % ABV.", grounding.Partly},
+		{"What share do the first two have?", share, "Gneiss and basalt together have 79.4 %.", grounding.Grounded},
+		{"What share do the first two have?", share, "Gneiss and basalt together have 79.6 %.", grounding.Partly},
+		{"What is the quorum?", quorum, "At least 50 % of the members must take part.", grounding.Grounded},
+		{"What is the quorum?", quorum, "At least 60 % of the members must take part.", grounding.Not},
+	})
+}
+
+// TestWhatStandsBesideANumber: the keys of another part of a question, and words that describe, are no other row's.
+func TestWhatStandsBesideANumber(t *testing.T) {
+	const (
+		vans = "minutes map[Ada:410 Bo:265 Cy:225]\ntolls 96.20, all minutes 900"
+		lab  = "#12 Fume hood | fan rattles | open | 2023-04-03\n#19 Freezer 2 | ice | waiting | 2023-04-11"
+		page = "Restore from the dump. Copy the dump in directory cold-dumps. Run load --dump FILE. It takes 50 minutes."
+		told = "notes.txt:31:  The harbour froze that winter, as it had in his childhood, and nobody\n" +
+			"notes.txt:32:  could bring coal to the island before Easter.\nnotes.txt:40:  The pastor kept the keys of the store."
+	)
+	judge(t, []expect{
+		{
+			"How long did they drive, and what were the tolls?", vans,
+			"That's 15 h in all. Tolls: 96.20.", grounding.Grounded,
+		},
+		{
+			"How long did they drive, and what were the tolls?", vans,
+			"That's 16 h in all. Tolls: 96.20.", grounding.Partly,
+		},
+		{"Which faults are there?", lab, "- #12 (Fume hood): fan rattles, noticed 3 April", grounding.Grounded},
+		{"Which faults are there?", lab, "- #12 (Fume hood): fan rattles, noticed 4 April", grounding.Partly},
+		{"How do I restore it?", page, "Take the dump from `cold-dumps`; it takes 50 minutes.", grounding.Grounded},
+		{"How do I restore it?", page, "Take the dump from `warm-dumps`; it takes 50 minutes.", grounding.Partly},
+		{
+			"Why was there no coal?", told,
+			`"The harbour froze that winter […] and nobody could bring coal to the island"`, grounding.Grounded,
+		},
+		{
+			"Why was there no coal?", told,
+			`"The harbour froze that winter […] and nobody could bring salt to the island"`, grounding.Not,
+		},
+		{
+			"Why was there no coal?", told, `"coal to the island before Easter. The pastor kept the keys"`, grounding.Not,
+		},
+	})
+}
+
+// TestValuesOfTheirOwnRow: results, roles and things that are missing are of the row or the record that has them.
+func TestValuesOfTheirOwnRow(t *testing.T) {
+	const (
+		cranes = "crane  halts  total_s  longest_s\nNord    21   3120   540\nSued    38   7740   1380\nKai 7   12    905   190\n" +
+			"fog    19\nwind   12\nHALT events 71, cranes 3"
+		gate = "gate alarms 31\n2025-03-02 05:14:33 G2 B12 motor hot\n2025-03-08 22:40:09 G2 B31 door jammed\n" +
+			"2025-03-03 09:02:48 G2 B07 sensor dirty at inlet"
+		plays = "The first prize goes to \"Low Water\" by Imre Halasz (Hungary).\n" +
+			"Best debut: \"Chalk\", directed by Oona Lehto.\nThe third prize went to \"Kiln\" by Abeba Worku (Kenya)."
+		finds = "K-12 bronze key | unknown | 1610 | 840\nK-31 silver dish | Ravn | 1722 | 2950\nK-40 clay pipe | Holm | 1801 | 15"
+		ask   = "List the plays as JSON: {play, director}."
+	)
+	judge(t, []expect{
+		{
+			"Which crane had the most halts, how long were they, and why?", cranes,
+			"Sued had the most, 38, for 129 minutes in all; the longest halt took 23 minutes. The cause was fog (19 halts).",
+			grounding.Grounded,
+		},
+		{
+			"Which crane had the most halts, how long were they, and why?", cranes,
+			"Sued had the most, 38, for 129 minutes in all; the longest halt took 27 minutes. The cause was fog (19 halts).",
+			grounding.Partly,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "first": "2025-03-02T05:14", "last": "2025-03-08T22:40"}`,
+			grounding.Grounded,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "first": "2025-03-02T05:41", "last": "2025-03-08T22:40"}`,
+			grounding.Partly,
+		},
+		{
+			"Summarise the alarms as JSON.", gate,
+			`{"alarms": 31, "text": "sensor dirty at inlet", "seen": "2025-03-08T22:40"}`, grounding.Partly,
+		},
+		{ask, plays, `[{"play": "Low Water", "director": "Imre Halasz"}, {"play": "Chalk", "director": "Oona Lehto"}]`, grounding.Grounded},
+		{ask, plays, `[{"play": "Chalk", "director": "Imre Halasz"}, {"play": "Kiln", "director": "Abeba Worku"}]`, grounding.Partly},
+		{"Which finds are there?", finds, "1. Bronze key, 1610, maker unknown\n2. Silver dish by Ravn, 1722", grounding.Grounded},
+		{"Which finds are there?", finds, "1. Bronze key by Ravn, 1610\n2. Silver dish, 1722, maker unknown", grounding.Partly},
+	})
+	run := shownAnd("Did anyone book the e-bike?", "mails about ebike: 0", "There is no mail about an e-bike.")
+	run.Turns[0].Cells[0].Code = `fmt.Println("mails about ebike:", count(context, "e-?bike"))`
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+	run = shownAnd("Did anyone book the e-bike?", "mails about prices: 0", "There is no mail about an e-bike.")
+	run.Turns[0].Cells[0].Code = `fmt.Println("mails about prices:", count(context, "price"))`
+	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
+}
+
+// TestSettingsAndChangesInOtherWords: a setting of true or false, a drop that is told as a gain in speed, and a number
+// before the key of the next one.
+func TestSettingsAndChangesInOtherWords(t *testing.T) {
+	const (
+		chart = "mirror:\n  enabled: false\nbackup:\n  enabled: true\n  keep: 12\n"
+		on    = "backup:\n  enabled: true\n  keep: 12\n"
+		bench = "# against v2.1\nSplitWide-4  -18.3%  (p=0.004)\nJoinWide-4  +2.6%  (p=0.031)\n"
+		mead  = "M-07 Heather OG 1.102 FG 1.018 ABV 11.03 days 64\nM-09 Clover OG 1.094 FG 1.021 ABV 9.58 days 71"
+	)
+	judge(t, []expect{
+		{"Compare them.", chart, "| setting | value |\n|---|---|\n| mirror | disabled |", grounding.Grounded},
+		{"Compare them.", on, "| setting | value |\n|---|---|\n| backup | disabled |", grounding.Partly},
+		{"How fast is SplitWide?", bench, "SplitWide got 18.3 % faster.", grounding.Grounded},
+		{"How fast is SplitWide?", bench, "SplitWide got 13.8 % faster.", grounding.Not},
+		{"Which mead is strongest?", mead, "`M-07` with 11.03 % ABV after 64 days.", grounding.Grounded},
+		{"Which mead is strongest?", mead, "`M-07` with 11.30 % ABV after 64 days.", grounding.Partly},
+	})
 }

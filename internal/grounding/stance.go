@@ -109,6 +109,8 @@ func (x *extractor) absence(at, end int) bool {
 		if ws := x.words(from, from+len(text)); !only {
 			if k := slices.IndexFunc(ws, func(w word) bool { return negations.has(w.text) }); k >= 0 && k+1 < len(ws) {
 				c.pieces, c.told = [][]string{texts(ws[k:])}, true // the text itself may say so
+			} else if n := len(ws) - 1; nones.has(ws[n].text) { // as in "maker unknown"
+				c.pieces = [][]string{texts(ws[n:])}
 			}
 		}
 		x.add(c)

@@ -29,6 +29,11 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
+		if c.kind == aQuote && b >= 0 && isDigit(t.text[b]) && byteAt(t.text, e) == ':' {
+			if line, text := t.prefix(b); line >= 0 && e < text {
+				b, e = wordBefore(t.text, line)
+			}
+		}
 		if b >= 0 && t.middle(c, a, e, b, e) && !t.same(c, a.words[k], b, e, false) &&
 			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
@@ -42,6 +47,11 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
 		b, e := wordAfter(t.text, to)
+		if c.kind == aQuote && b >= 0 && strings.Contains(t.text[to:b], "\n") {
+			if line, text := t.prefix(b); line >= to {
+				b, e = wordAfter(t.text, text)
+			}
+		}
 		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
 		if b >= 0 && t.middle(c, a, to, b, e) && !t.same(c, a.words[k], b, e, k == last) {
 			to = e
@@ -57,6 +67,21 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
+}
+
+// prefix returns the start and end of the reference that grep puts before the line at p, if that follows the line
+// above it in the text, -1 if not.
+func (t *tracer) prefix(p int) (int, int) {
+	at := max(0, p-maxRow)
+	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
+	above := max(0, at-maxRow)
+	above += strings.LastIndexByte(t.text[above:max(above, at-1)], '\n') + 1
+	line := t.text[at:min(len(t.text), at+maxRow)]
+	doc, n := reference(line)
+	if other, m := reference(t.text[above:at]); n == 0 || other != doc || m != n-1 {
+		return -1, 0
+	}
+	return at, at + len(doc) + 2 + strings.IndexByte(line[len(doc)+1:], ':')
 }
 
 // middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or

@@ -357,6 +357,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		}
 	}
 	if c.kind == aNumber && t.aggregate(c, r) ||
+		c.kind == anAbsence && len(c.pieces[0]) == 1 && !t.accompanied(c, r) ||
 		c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
 		return
 	}
