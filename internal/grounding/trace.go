@@ -11,6 +11,7 @@ func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
+	t.x.oneMark()
 	t.claims = append(t.x.claims, t.q.keys()...)
 	t.statuses()
 	for i := range t.claims {
