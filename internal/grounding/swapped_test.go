@@ -22,6 +22,32 @@ func TestTheNeighboursValueIsFound(t *testing.T) {
 	})
 }
 
+// TestTheRowIsThatOfTheQuestion: another row of the same columns has the words that the question asks for.
+func TestTheRowIsThatOfTheQuestion(t *testing.T) {
+	const (
+		rota = "north gate   early   Imre Kardos    7001\nnorth gate   night   Tilde Moser    7002\n" +
+			"south gate   early   Jonas Ahlers   7003\nsouth gate   night   Ruta Balode    7004\n"
+		keys  = "reader;Monday;Hedda Voss\nreader;Friday;Olaf Prinz\nwriter;Friday;Nele Quast\n"
+		night = "Who has the night shift at the north gate?"
+		title = "Who is the reader on Friday?"
+	)
+	judge(t, []expect{
+		{night, rota, "Tilde Moser", grounding.Grounded},
+		{night, rota, "Tilde Moser has the night shift.", grounding.Grounded},
+		{night, rota, "Imre Kardos", grounding.Not},
+		{night, rota, "It is Imre Kardos.", grounding.Not},
+		{night, rota, "Ruta Balode", grounding.Not},
+		{"What is the extension of the early shift at the south gate?", rota, "7003", grounding.Grounded},
+		{"What is the extension of the early shift at the south gate?", rota, "7004", grounding.Not},
+		{"Who guards the north entrance by night?", rota, "Tilde Moser", grounding.Grounded},
+		{title, keys, "Olaf Prinz", grounding.Grounded},
+		{title, keys, "Hedda Voss", grounding.Not},
+		{title, keys, "Nele Quast", grounding.Not},
+		{"Who reads first?", keys, "Hedda Voss", grounding.Grounded},
+		{"Who precedes Olaf Prinz as a reader?", keys, "Hedda Voss", grounding.Grounded},
+	})
+}
+
 // TestPartsAndPartiesAreNotExchanged: two numbers of two passages, and a name that has another part.
 func TestPartsAndPartiesAreNotExchanged(t *testing.T) {
 	const (
