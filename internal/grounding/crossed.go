@@ -68,8 +68,8 @@ func (t *tracer) outranked(c *claim, s span) bool {
 	return more && less
 }
 
-// misaimed reports whether all that the answer says is a cell of a row s, while another row of the same columns has more
-// words of the question, and a cell of nothing else.
+// misaimed reports whether all that the answer says is a cell of a row s, while another row of the same columns has
+// more words of the question, and a cell of nothing else.
 func (t *tracer) misaimed(c *claim, s span) bool {
 	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o claim) bool {
 		return !o.hidden && !o.neutral && o.at != c.at && o.kind != aStance
