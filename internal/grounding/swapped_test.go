@@ -48,6 +48,26 @@ func TestTheRowIsThatOfTheQuestion(t *testing.T) {
 	})
 }
 
+// TestAValueAmongThoseOfARow: one of another row between two values of the same row is not of that row.
+func TestAValueAmongThoseOfARow(t *testing.T) {
+	const (
+		fleet = "boat        berth  length  draught  owner\nGannet      A17    11.40   1.95     Ulla Brandes\n" +
+			"Petrel      B03    14.25   2.60     Henk Visser\nTern        C22     9.80   1.45     Ulla Brandes\n"
+		calls = "C-4410;2033-05-02;Marit Lund;heating fails;2.5\nC-4427;2033-05-04;Arvo Kask;lift stuck;4.0\n" +
+			"C-4431;2033-05-03;Marit Lund;door jams;1.5\n"
+		boats, tickets = "Describe the boats.", "Who took which call?"
+	)
+	judge(t, []expect{
+		{boats, fleet, "Petrel lies at B03, is 14.25 m long and belongs to Henk Visser.", grounding.Grounded},
+		{boats, fleet, "Petrel lies at B03, is 11.4 m long and belongs to Henk Visser.", grounding.Partly},
+		{boats, fleet, "Petrel lies at B03, is 2.85 m longer than Gannet with 11.4 m and belongs to Henk Visser.", grounding.Partly},
+		{boats, fleet, "Petrel lies at B03 with 14.25 m, unlike Gannet with 11.4 m.", grounding.Grounded},
+		{tickets, calls, "- C-4427, Arvo Kask, 4 May 2033: lift stuck", grounding.Grounded},
+		{tickets, calls, "- C-4427, Marit Lund, 4 May 2033: lift stuck", grounding.Partly},
+		{tickets, calls, "Marit Lund took C-4410 (heating fails) and C-4431 (door jams).", grounding.Grounded},
+	})
+}
+
 // TestPartsAndPartiesAreNotExchanged: two numbers of two passages, and a name that has another part.
 func TestPartsAndPartiesAreNotExchanged(t *testing.T) {
 	const (
