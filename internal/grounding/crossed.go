@@ -68,6 +68,46 @@ func (t *tracer) outranked(c *claim, s span) bool {
 	return more && less
 }
 
+// misaimed reports whether all that the answer says is a cell of a row s, while another row of the same columns has
+// more words of the question, and a cell of nothing else.
+func (t *tracer) misaimed(c *claim, s span) bool {
+	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o claim) bool {
+		return !o.hidden && !o.neutral && o.at != c.at && o.kind != aStance
+	}) {
+		return false
+	}
+	asked := func(cell string) (n, of int) {
+		for _, w := range appendWords(nil, cell) {
+			if telling(w.text) {
+				of++
+				n += common([]word{w}, t.q.words)
+			}
+		}
+		return n, of
+	}
+	own, column := columns(t.text[s.at:s.end]), t.columnOf(s)-1
+	for at := 0; at < len(t.text) && len(own) > 2; {
+		o := t.record(at)
+		at = o.end + 1
+		t.work += o.end - o.at
+		other := columns(t.text[o.at:o.end])
+		if len(other) != len(own) || !t.alike(o, s) {
+			continue
+		}
+		more, less := false, false
+		for k := range own {
+			n, of := asked(own[k])
+			m, its := asked(other[k])
+			more = more || k != column && m == its && m > n && of > n
+			less = less || n > m || k == column && (m > 0 || own[k] == other[k])
+		}
+		if more && !less && !t.introduces(c, s, o) {
+			return true
+		}
+	}
+	return false
+}
+
 // inOtherPart reports whether the name at p has another part in the text than in the answer, which gives the part of
 // another name: "moved by Rudge" of "moved by Penholt, seconded by Rudge".
 func (t *tracer) inOtherPart(c *claim, p int) bool {

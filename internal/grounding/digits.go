@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -116,4 +117,28 @@ func grouped(groups []string) bool {
 		}
 	}
 	return true
+}
+
+// oneMark drops the readings of numbers such as 874,320 as decimals if the answer has decimals, but with only the other
+// mark, as in 98.7.
+func (x *extractor) oneMark() {
+	mark := func(c *claim) byte {
+		if i := strings.LastIndexAny(c.text, ".,"); i >= 0 && isDigit(byteAt(c.text, i+1)) {
+			return c.text[i]
+		}
+		return 0
+	}
+	decimal := func(v reading) bool { return v.half < 0.5 }
+	seen := map[byte]bool{}
+	for i := range x.claims {
+		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && len(c.q.values) == 1 && decimal(c.q.values[0]) {
+			seen[mark(c)] = true
+		}
+	}
+	for i := range x.claims {
+		c := &x.claims[i]
+		if len(c.q.values) == 2 && seen['.'] != seen[','] && (mark(c) == '.') == seen[','] {
+			c.q.values = slices.DeleteFunc(slices.Clone(c.q.values), decimal)
+		}
+	}
 }

@@ -1,10 +1,12 @@
 package grounding
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // unitNamed returns the unit that a name such as size_g, latencyMs or request_seconds_sum gives for its value: the
@@ -103,6 +105,9 @@ func headUnit(head string) (us []unit, scale float64) {
 	if of, by, ok := strings.Cut(last, "/"); ok && lookUnit(of) != nil && lookUnit(by) != nil { // as in "lead mg/kg"
 		return append(slices.Clone(lookUnit(of)), ratio(lookUnit(of), lookUnit(by))...), 1
 	}
+	if of, by, ok := strings.Cut(last, "/"); ok && len(by) > 1 && lookUnit(of) != nil && lookUnit(by) == nil { // ns/op
+		return lookUnit(of), 1
+	}
 	if i := strings.LastIndexAny(head, " ,/"); i >= 0 {
 		if us = lookUnit(head[i+1:]); us != nil {
 			return us, 1
@@ -126,7 +131,7 @@ type column struct {
 func (t *tracer) under(q *quantity) bool {
 	if q.column == nil {
 		t.work += 1 << 9
-		us, f := headUnit(columnHead(t.text, q.num))
+		us, f := headUnit(cmp.Or(columnHead(t.text, q.num), t.shownHead(q.num)))
 		if us == nil && f == 1 { // as in "pressure_psi  max 128.3"
 			line := t.text[strings.LastIndexByte(t.text[:q.num], '\n')+1 : q.num]
 			if named, sure := unitNamed(append(strings.Fields(line), "")[0]); sure {
@@ -139,6 +144,21 @@ func (t *tracer) under(q *quantity) bool {
 		q.column = &column{us, f}
 	}
 	return q.column.scale != 0
+}
+
+// shownHead returns the head of the column of the number at p if the run was shown the head, but the text is only some
+// of the rows.
+func (t *tracer) shownHead(p int) string {
+	at := strings.LastIndexByte(t.text[:p], '\n') + 1
+	row, _, _ := strings.Cut(t.text[at:], "\n")
+	for line := range strings.SplitSeq(t.run.Shown[:min(len(t.run.Shown), maxRow)], "\n") {
+		if len(row) < maxRow && strings.Count(line, "_") > 0 && strings.ContainsAny(line, ";,|\t") {
+			if head := columnHead(line+"\n"+row, len(line)+1+p-at); head != "" {
+				return head
+			}
+		}
+	}
+	return ""
 }
 
 // columnHead returns the head of the column of the number at p, "" if there is none.
@@ -180,7 +200,7 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 	if q.units != nil || len(c.q.units) != 1 {
 		return false
 	}
-	other := t.inUnknown(c, q)
+	other := t.inUnknown(c, q) || t.inOtherCoin(c.q.units[0].kind)
 	for _, u := range t.measured {
 		if other = other || u.kind == c.q.units[0].kind; u == c.q.units[0] {
 			return false
@@ -206,6 +226,28 @@ func (t *tracer) inUnknown(c *claim, q *quantity) bool {
 	}
 	own := strings.Trim(c.text, "0123456789.,' ")
 	return len(own) > 1 && !strings.Contains(t.text, own) && !strings.Contains(t.x.answer, unit)
+}
+
+// dollars are currencies that a text calls dollars.
+const dollars = "money usd aud cad"
+
+// inOtherCoin reports whether bare amounts are in another currency than some kind of unit: the run was shown the one,
+// and neither the question nor the text has the other.
+func (t *tracer) inOtherCoin(kind string) bool {
+	coin, cash := strings.CutPrefix(kind, "money ")
+	of := coinOf(t.run.Shown[:min(len(t.run.Shown), maxRow)])
+	if !cash || of == "" || of == coin || of == "krw" || // "won" is also a verb
+		strings.Contains(dollars, of) && strings.Contains(dollars, coin) {
+		return false
+	}
+	t.work += maxRow
+	named := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) }
+	for _, w := range strings.FieldsFunc(t.q.body+" "+t.text[:min(len(t.text), maxJudged)], named) {
+		if money(w) == coin {
+			return false
+		}
+	}
+	return true
 }
 
 // titled gives a row of the answer's table the words of its heads, and its numbers, from the claim n on, their units.

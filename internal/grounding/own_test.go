@@ -1,6 +1,8 @@
 package grounding_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -80,4 +82,30 @@ func TestAFormatThatNothingFilledIsAPlaceholder(t *testing.T) {
 		{"Which verb does it use?", "fmt.Printf(\"%d\", n)", "It uses %d.", grounding.Grounded},
 		{"What does it print for %d?", "fmt.Printf: 697", "For %d it prints 697.", grounding.Grounded},
 	})
+}
+
+// TestAReplyFromMemoryStaysSoInAVariable: a sub-call that was given nothing of the text tells nothing of it, wherever
+// its reply is kept.
+func TestAReplyFromMemoryStaysSoInAVariable(t *testing.T) {
+	for _, c := range []struct {
+		prompt, reply, answer string
+		want                  grounding.Verdict
+	}{
+		{"Who built the Orlow bridge?", "The bridge is by Pavla Hron; it was first opened in 1787.", "The bridge is by Pavla Hron; it opened in 1787.", grounding.Not},
+		{"Which paint does the ferry have?", "The paint is Marlin Grey; the ferry was last painted in 1987.", "The paint is Marlin Grey; 1987.", grounding.Not},
+		{
+			"Who built the Orlow bridge?\nAccounts of 1913: to Hron & daughter for piers", "Pavla Hron built it.",
+			"Pavla Hron built it.", grounding.Grounded,
+		},
+	} {
+		head, _, _ := strings.Cut(c.prompt, "\n")
+		run := shownAnd(head, c.reply, c.answer)
+		run.Turns[0].Cells[0] = grounding.Cell{
+			Number: 1, Code: fmt.Sprintf("r := llm_query(%q + rest)\nfmt.Println(r)", head), Output: c.reply,
+			Variables: []grounding.Variable{{Name: "r", Value: c.reply}},
+			Calls:     []grounding.Call{{Number: 1, Prompt: c.prompt, Reply: c.reply}},
+		}
+		r := grounding.Trace(run)
+		assert.Equal(t, c.want, r.Verdict, "%q: %+v", c.prompt, r.Values)
+	}
 }

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,24 +30,51 @@ var (
 const unlisted = 1 << 30
 
 // denies returns whether a sentence denies a word of the question, as in "H1 is not supported"; it does neither if it
-// names an exception.
-func (t *tracer) denies(s string, ws []word) (st status, at int) {
+// names an exception. With lone, it denies the last word of the question of what it only calls "it" or "the" something.
+func (t *tracer) denies(s string, ws []word) (st status, at int, lone bool) {
+	asked := slices.DeleteFunc(slices.Clone(t.q.first()), func(w word) bool { return !telling(w.text) })
 	for i, w := range ws {
 		if exceptions.has(w.text) {
-			return st, -1
+			return st, -1, false
 		}
-		if !negations.has(w.text) {
+		if !negations.has(w.text) && !lacking.has(w.text) {
 			continue
 		}
-		for k := i + 1; k < min(i+4, len(ws)) && !pausing(s[ws[k-1].end:ws[k].at], ",;:|()\n"); k++ {
+		for k := i + 1; k < min(i+5, len(ws)) && !pausing(s[ws[k-1].end:ws[k].at], ",;:|()\n"); k++ {
 			if telling(ws[k].text) && common(ws[k:k+1], t.q.words) > 0 {
 				st.side, at = 1, k
+				lone = lone || common(ws[k:k+1], asked[max(0, len(asked)-1):]) > 0 && t.unnamed(s, ws, i)
 			}
 		}
 	}
 	st.families = unlisted
-	return st, at
+	return st, at, lone
 }
+
+// unnamed reports whether what the clause of the word i says is said of "it", or of "the" thing in words of the
+// question or one other.
+func (t *tracer) unnamed(s string, ws []word, i int) bool {
+	from, _ := clause(s, ws, i)
+	if from == i || !pointing.has(ws[from].text) && !anaphors.has(ws[from].text) {
+		return false
+	}
+	others, asked := 0, 0
+	for k, w := range ws[from:i] {
+		switch {
+		case !telling(w.text), k > 0 && from+k == i-1 && (others+asked > 0 || anaphors.has(ws[from].text)): // its verb
+		case common([]word{w}, t.q.words) > 0:
+			asked++
+		default:
+			others++
+		}
+	}
+	return others == 0 || others == 1 && asked == 0
+}
+
+var (
+	lacking  = words("lacks lack lacking dispenses dispense dispensing free ohne verzichtet verzichten sans senza sin zonder")
+	pointing = words("the this our its der die das dieser diese dieses le la cette el il")
+)
 
 var exceptions = words("unless except excepting only until but if otherwise ausser nur wenn")
 

@@ -122,3 +122,25 @@ func TestASoundYesOrNoStands(t *testing.T) {
 		{"Is the deposit refundable?", fee, "Yes", grounding.Grounded},
 	})
 }
+
+// TestAYesIsDeniedByALack: a passage that says of "it" or "the" thing that it does without what the question ends with.
+func TestAYesIsDeniedByALack(t *testing.T) {
+	const (
+		kiln  = "3: Older kilns fire with oil.\n9: The kiln dispenses with a chimney, since it burns hydrogen."
+		soap  = "The bar is free of palm oil. Palm oil was used by the founder until 1961."
+		gate  = "The lock has two chambers. It works without pumps. The old lock had pumps."
+		other = "Older locks and their neighbours do without pumps. The lock at Wend takes water from a pond."
+		saw   = "The saw no longer needs a licence. It weighs 4 kg."
+	)
+	judge(t, []expect{
+		{"Does the hydrogen kiln of the pottery need a chimney?", kiln, "Yes", grounding.Not},
+		{"Does the hydrogen kiln of the pottery need a chimney?", kiln, "No", grounding.Grounded},
+		{"Does the green soap made in Trieste contain palm oil?", soap, "Yes", grounding.Not},
+		{"Does the green soap made in Trieste contain palm oil?", soap, "No", grounding.Grounded},
+		{"Does the sea lock at Wend in Frisia use pumps?", gate, "Yes", grounding.Not},
+		{"Does the sea lock at Wend in Frisia use pumps?", gate, "No", grounding.Grounded},
+		{"Does the sea lock at Wend in Frisia use pumps?", other, "Yes", grounding.Grounded},
+		{"Does the big forest saw of the museum require a licence?", saw, "Yes", grounding.Not},
+		{"Does the big forest saw of the museum require a licence?", saw, "No", grounding.Grounded},
+	})
+}

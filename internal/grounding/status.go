@@ -282,7 +282,7 @@ func (t *tracer) weigh(text string, w Where) {
 		ws := appendWords(nil, s)
 		said := make([]status, 0, 4)
 		bare := true // it has nothing but a status
-		refer := -1
+		refer, lone := -1, false
 		for i, w := range ws {
 			st, is := statusOf(s, ws, i)
 			if is && !t.supposed(s, ws, i) {
@@ -291,8 +291,8 @@ func (t *tracer) weigh(text string, w Where) {
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
 		}
 		if t.unlisted {
-			if st, at := t.denies(s, ws); at >= 0 {
-				said, refer = append(said, st), max(at, refer)
+			if st, at, alone := t.denies(s, ws); at >= 0 {
+				said, refer, lone = append(said, st), max(at, refer), alone
 			}
 		}
 		if len(said) == 0 {
@@ -311,6 +311,9 @@ func (t *tracer) weigh(text string, w Where) {
 				a := &t.claims[k].asserts[n]
 				t.work += len(a.about)*len(ws)/4 + 1
 				like, fits := a.like(lower, ws, bare && a.families != periodic)
+				if lone && a.families == unlisted {
+					like, fits = max(like, len(a.about)-1), true
+				}
 				if n, fit := a.like(lowered, passage, false); fit && n > like {
 					like, fits = n, fit
 				}
@@ -324,7 +327,7 @@ func (t *tracer) weigh(text string, w Where) {
 						weights[a] = o
 					}
 					same := a.side == st.side
-					if o.sure = o.sure || same && sure; a.all && !same {
+					if o.sure = o.sure || same && sure && st.families != unlisted; a.all && !same {
 						o.opposed = true
 					} else if like > o.best {
 						o.best, o.same, o.opposed = like, same, !same || a.all && o.opposed

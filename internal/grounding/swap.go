@@ -66,6 +66,45 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 	return false
 }
 
+// strays reports whether what the answer has on both sides of a claim stands in one row, alone, and the claim only in
+// other rows of the same columns, of which it has nothing else.
+func (t *tracer) strays(c *claim, s span) bool {
+	r := t.x.rows[c.row]
+	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+maxSentence)])
+	n := len(columns(t.text[s.at:s.end]))
+	_, line := reference(t.text[s.at:s.end])
+	if n < 3 || line > 0 || c.dated() || spoken(ws, beforeWords) || spoken(ws, relations) {
+		return false
+	}
+	var o span
+	for i := range t.claims {
+		k := &t.claims[i]
+		if k.row == c.row && k.at != c.at && len(k.records) == 1 && (!k.hidden || k.promoted) {
+			switch one := k.records[0]; {
+			case !t.alike(one, s) || len(columns(t.text[one.at:one.end])) != n:
+			case c.within(one), o.end > 0 && o.at != one.at:
+				return false
+			default:
+				o = one
+			}
+		}
+	}
+	before, behind := false, false
+	for i := range t.claims {
+		k := &t.claims[i]
+		if o.end == 0 || k.row != c.row || k.at == c.at || k.hidden && !k.promoted {
+			continue
+		}
+		switch in, along := k.within(o), slices.ContainsFunc(k.records, c.within); {
+		case along && !in:
+			return false
+		case in && !along:
+			before, behind = before || k.at < c.at, behind || k.at > c.at
+		}
+	}
+	return before && behind
+}
+
 // crosses reports whether a number and another one of its sentence stand in two passages whose words the answer has the
 // other way round, as in "the winery 12 months, the grower 18" of "The winery … 18 months. The grower … 12 months."
 func (t *tracer) crosses(c *claim, s span) bool {

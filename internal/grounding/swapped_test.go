@@ -22,6 +22,52 @@ func TestTheNeighboursValueIsFound(t *testing.T) {
 	})
 }
 
+// TestTheRowIsThatOfTheQuestion: another row of the same columns has the words that the question asks for.
+func TestTheRowIsThatOfTheQuestion(t *testing.T) {
+	const (
+		rota = "north gate   early   Imre Kardos    7001\nnorth gate   night   Tilde Moser    7002\n" +
+			"south gate   early   Jonas Ahlers   7003\nsouth gate   night   Ruta Balode    7004\n"
+		keys  = "reader;Monday;Hedda Voss\nreader;Friday;Olaf Prinz\nwriter;Friday;Nele Quast\n"
+		night = "Who has the night shift at the north gate?"
+		title = "Who is the reader on Friday?"
+	)
+	judge(t, []expect{
+		{night, rota, "Tilde Moser", grounding.Grounded},
+		{night, rota, "Tilde Moser has the night shift.", grounding.Grounded},
+		{night, rota, "Imre Kardos", grounding.Not},
+		{night, rota, "It is Imre Kardos.", grounding.Not},
+		{night, rota, "Ruta Balode", grounding.Not},
+		{"What is the extension of the early shift at the south gate?", rota, "7003", grounding.Grounded},
+		{"What is the extension of the early shift at the south gate?", rota, "7004", grounding.Not},
+		{"Who guards the north entrance by night?", rota, "Tilde Moser", grounding.Grounded},
+		{title, keys, "Olaf Prinz", grounding.Grounded},
+		{title, keys, "Hedda Voss", grounding.Not},
+		{title, keys, "Nele Quast", grounding.Not},
+		{"Who reads first?", keys, "Hedda Voss", grounding.Grounded},
+		{"Who precedes Olaf Prinz as a reader?", keys, "Hedda Voss", grounding.Grounded},
+	})
+}
+
+// TestAValueAmongThoseOfARow: one of another row between two values of the same row is not of that row.
+func TestAValueAmongThoseOfARow(t *testing.T) {
+	const (
+		fleet = "boat        berth  length  draught  owner\nGannet      A17    11.40   1.95     Ulla Brandes\n" +
+			"Petrel      B03    14.25   2.60     Henk Visser\nTern        C22     9.80   1.45     Ulla Brandes\n"
+		calls = "C-4410;2033-05-02;Marit Lund;heating fails;2.5\nC-4427;2033-05-04;Arvo Kask;lift stuck;4.0\n" +
+			"C-4431;2033-05-03;Marit Lund;door jams;1.5\n"
+		boats, tickets = "Describe the boats.", "Who took which call?"
+	)
+	judge(t, []expect{
+		{boats, fleet, "Petrel lies at B03, is 14.25 m long and belongs to Henk Visser.", grounding.Grounded},
+		{boats, fleet, "Petrel lies at B03, is 11.4 m long and belongs to Henk Visser.", grounding.Partly},
+		{boats, fleet, "Petrel lies at B03, is 2.85 m longer than Gannet with 11.4 m and belongs to Henk Visser.", grounding.Partly},
+		{boats, fleet, "Petrel lies at B03 with 14.25 m, unlike Gannet with 11.4 m.", grounding.Grounded},
+		{tickets, calls, "- C-4427, Arvo Kask, 4 May 2033: lift stuck", grounding.Grounded},
+		{tickets, calls, "- C-4427, Marit Lund, 4 May 2033: lift stuck", grounding.Partly},
+		{tickets, calls, "Marit Lund took C-4410 (heating fails) and C-4431 (door jams).", grounding.Grounded},
+	})
+}
+
 // TestPartsAndPartiesAreNotExchanged: two numbers of two passages, and a name that has another part.
 func TestPartsAndPartiesAreNotExchanged(t *testing.T) {
 	const (

@@ -11,6 +11,7 @@ func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
+	t.x.oneMark()
 	t.claims = append(t.x.claims, t.q.keys()...)
 	t.statuses()
 	for i := range t.claims {
@@ -137,10 +138,13 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		return c
 	}
 	w.Call, w.Kind = 0, KindOutput
-	out, value := withoutNotes(cell.Output), withoutNotes(cell.Value)
-	for _, reply := range memories {
-		out, value = strings.ReplaceAll(out, reply, ""), strings.ReplaceAll(value, reply, "")
+	seen := func(s string) string {
+		for _, reply := range memories {
+			s = strings.ReplaceAll(s, reply, "")
+		}
+		return s
 	}
+	out, value := seen(withoutNotes(cell.Output)), seen(withoutNotes(cell.Value))
 	if cell.Failed {
 		t.place(t.passages(out), w, false)
 		return c
@@ -163,7 +167,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	for _, named := range []bool{true, false} { // first the variables that FINAL names
 		for _, v := range cell.Variables {
 			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) {
-				t.place(v.Value[:min(len(v.Value), maxVariable)], w, c.looks)
+				t.place(seen(v.Value[:min(len(v.Value), maxVariable)]), w, c.looks)
 			}
 		}
 	}
