@@ -159,7 +159,7 @@ func TestAValueInTheRowOfItsClaimRests(t *testing.T) {
 		{"How warm was the coach?", "coach 4 seat 31\ncoach 4 seat 32", "31 °C", grounding.Not},
 		{"Which seat is hers?", "coach 4 seat 31\ncoach 4 seat 32", "Seat 31.", grounding.Grounded},
 		{"Quando apre?", "Brezza | apre 2025-05-01", "Il Brezza apre il 1° maggio.", grounding.Grounded},
-		{"Quando apre?", "Brezza | apre 2025-05-01", "Il Brezza apre il 2° maggio.", grounding.Not},
+		{"Quando apre?", "Brezza | apre 2025-05-01", "Il Brezza apre il 2° maggio.", grounding.Partly},
 		{
 			"What does the survey say of sheds?", "never use it   148  35.9%\nyearly   139  33.7%\n",
 			"About 34 % use the shed yearly, while 148 never use it.", grounding.Grounded,
