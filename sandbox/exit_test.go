@@ -153,7 +153,7 @@ func TestARecursionWithoutAnEndIsAResultInEitherEngine(t *testing.T) {
 		t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 	}
 	// This variant moves on every machine.
-	computes := strings.Replace(recursion, "return", "for i := range 100 { _ = i * i }; return", 1)
+	computes := strings.Replace(recursion, "return", "for i := range 400 { _ = i * i }; return", 1)
 	for _, source := range []string{recursion, besideManyRoutines + recursion, computes} {
 		s := start(t, sandbox.Config{Limits: sandbox.Limits{CellMemory: 256 << 20}})
 		good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")

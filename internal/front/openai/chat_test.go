@@ -106,13 +106,16 @@ func TestAddressesOfAzure(t *testing.T) {
 	}
 	body := func() object { return object{"messages": says("do: FINAL(1)")} }
 	for deployment, status := range map[string]int{"rlm": 200, "rlm%2Fother%2Fone": 200, "nobody": 404, "": 404} {
+		before := len(s.model.Requests())
 		got, out, _ := s.send("POST", "openai/deployments/"+deployment+"/"+chat, body(), azure)
 		require.Equal(t, status, got, "%s: %v", deployment, out)
 		if status != 200 {
 			require.NotEmpty(t, out.at("error").text("type"), deployment)
 		}
+		for _, r := range s.model.Requests()[before:] {
+			require.Equal(t, deployment == "rlm%2Fother%2Fone", r.Model == "other/one", deployment)
+		}
 	}
-	require.Equal(t, "other/one", s.model.Requests()[len(s.model.Requests())-1].Model)
 	named := body()
 	named["model"] = "nobody" // the address decides
 	s.call("POST", "openai/deployments/rlm/"+chat, named, azure)
