@@ -292,7 +292,7 @@ func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
 			continue
 		}
 		same := func(i int) bool {
-			p := &t.claims[i]
+			p := t.claims[i]
 			return p.row == c.row && p.at != c.at &&
 				(p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
 		}

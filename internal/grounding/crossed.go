@@ -16,8 +16,7 @@ func (t *tracer) swapped(c *claim, s span) bool {
 		return false
 	}
 	here, there := false, false
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if k.row < 0 || k.hidden || len(k.records) != 1 || k.kind != aName && k.kind != anID && k.kind != aChoice {
 			continue
 		}
@@ -71,7 +70,7 @@ func (t *tracer) outranked(c *claim, s span) bool {
 // misaimed reports whether all that the answer says is a cell of a row s, while another row of the same columns has
 // more words of the question, and a cell of nothing else.
 func (t *tracer) misaimed(c *claim, s span) bool {
-	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o claim) bool {
+	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o *claim) bool {
 		return !o.hidden && !o.neutral && o.at != c.at && o.kind != aStance
 	}) {
 		return false
@@ -324,8 +323,7 @@ func (t *tracer) headYears(c *claim) []int {
 // to the next number or comma.
 func (t *tracer) yearClause(c *claim) string {
 	from, to := t.x.rows[c.row].at, t.x.rows[c.row].end
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		switch {
 		case o.row != c.row || o.kind != aNumber || o.q.isDate || len(yearsOf(o.text)) > 0:
 		case o.end <= c.at:

@@ -130,13 +130,12 @@ func (x *extractor) oneMark() {
 	}
 	decimal := func(v reading) bool { return v.half < 0.5 }
 	seen := map[byte]bool{}
-	for i := range x.claims {
-		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && len(c.q.values) == 1 && decimal(c.q.values[0]) {
+	for _, c := range x.claims {
+		if c.kind == aNumber && !c.q.isDate && len(c.q.values) == 1 && decimal(c.q.values[0]) {
 			seen[mark(c)] = true
 		}
 	}
-	for i := range x.claims {
-		c := &x.claims[i]
+	for _, c := range x.claims {
 		if len(c.q.values) == 2 && seen['.'] != seen[','] && (mark(c) == '.') == seen[','] {
 			c.q.values = slices.DeleteFunc(slices.Clone(c.q.values), decimal)
 		}

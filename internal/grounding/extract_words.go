@@ -61,7 +61,7 @@ func (x *extractor) lower(w word) bool { return unicode.IsLower(firstRune(x.answ
 // counted reports whether a number of the row ends at p, so that the next words are what it counts.
 func (x *extractor) counted(p int) bool {
 	for i := len(x.claims) - 1; i >= 0 && x.claims[i].row == len(x.rows)-1; i-- {
-		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && c.end == p {
+		if c := x.claims[i]; c.kind == aNumber && !c.q.isDate && c.end == p {
 			return true
 		}
 	}

@@ -50,8 +50,7 @@ func hash(a, b, c byte) uint { return ((uint(a)*41+uint(b))*41 + uint(c)) % (1 <
 // lookup sets the anchors and leads of the claims.
 func (t *tracer) lookup() {
 	t.anchors = map[string][]anchor{}
-	for i := range t.claims {
-		c := &t.claims[i]
+	for i, c := range t.claims {
 		c.mates = make([]uint64, (len(t.claims)+63)/64)
 		c.altSeen = make([]bool, len(c.alt))
 		c.heads = c.kind == aNumber && c.row >= 0 && heading(t.x.answer[c.end:])
@@ -119,11 +118,10 @@ func heading(s string) bool {
 }
 
 // set prepares the filter for a text and the open claims.
-func (f *filter) set(claims []claim, open func(c *claim) bool) {
+func (f *filter) set(claims []*claim, open func(c *claim) bool) {
 	same := len(f.open) == len(claims)
 	f.open = slices.Grow(f.open, len(claims))[:len(claims)]
-	for i := range claims {
-		c := &claims[i]
+	for i, c := range claims {
 		c.next, c.hits = 0, 0
 		o := open(c) && !c.worn()
 		same = same && o == f.open[i]
@@ -135,7 +133,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 }
 
 // wear removes the claims that were found often enough.
-func (f *filter) wear(claims []claim) {
+func (f *filter) wear(claims []*claim) {
 	for i := range claims {
 		f.open[i] = f.open[i] && !claims[i].worn()
 	}
@@ -143,10 +141,9 @@ func (f *filter) wear(claims []claim) {
 }
 
 // fill rebuilds the filter for its open claims.
-func (f *filter) fill(claims []claim) {
+func (f *filter) fill(claims []*claim) {
 	*f = filter{numbers: f.numbers[:0], open: f.open}
-	for i := range claims {
-		c := &claims[i]
+	for i, c := range claims {
 		if !f.open[i] {
 			continue
 		}

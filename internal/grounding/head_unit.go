@@ -259,7 +259,7 @@ func (x *extractor) titled(n, from int, heads []string) {
 		}
 	}
 	for i := n; i < len(x.claims); i++ {
-		c := &x.claims[i]
+		c := x.claims[i]
 		k := strings.Count(x.answer[from:c.at], "|")
 		if strings.HasPrefix(strings.TrimLeft(x.answer[from:], " "), "|") {
 			k--

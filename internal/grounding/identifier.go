@@ -8,7 +8,7 @@ import (
 
 // labelsID reports whether an option, or an identifier with digits that is not a path, directly follows p.
 func (x *extractor) labelsID(p int) bool {
-	return slices.ContainsFunc(x.claims, func(c claim) bool {
+	return slices.ContainsFunc(x.claims, func(c *claim) bool {
 		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 &&
 			(strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") || c.text[0] == '-') &&
 			strings.Trim(x.answer[p:c.at], " #") == ""
@@ -39,7 +39,7 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {
 			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
-				c := claim{at: from + mark, end: from + mark + n + 1}
+				c := &claim{at: from + mark, end: from + mark + n + 1}
 				if c.identify(chunk[mark : mark+n]); c.pieces != nil {
 					x.add(c)
 				}
@@ -73,7 +73,7 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		if option && !isID(chunk) {
 			chunk, _, _ = strings.Cut(chunk, "=")
-			c := claim{at: p - 2, end: p + len(chunk)}
+			c := &claim{at: p - 2, end: p + len(chunk)}
 			if c.identify(chunk); c.pieces != nil {
 				x.add(c)
 			}

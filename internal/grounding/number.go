@@ -130,7 +130,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 func (t *tracer) inMonth(c *claim, month int) bool {
 	in := func(q quantity) bool { return q.isDate && q.date.month == month }
 	return month > 0 && (slices.ContainsFunc(t.dated, func(i int) bool {
-		o := &t.claims[i]
+		o := t.claims[i]
 		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && in(o.q)
 	}) || c.q.rank && !c.q.word && slices.ContainsFunc(t.q.numbers, in))
 }
@@ -342,7 +342,7 @@ func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 			continue
 		}
 		other := &r.qs[n]
-		if slices.ContainsFunc(t.claims, func(o claim) bool {
+		if slices.ContainsFunc(t.claims, func(o *claim) bool {
 			if o.kind != aNumber || o.row != c.row || o.q.isDate || o.at == c.at || o.at < c.at != (n < k) {
 				return false
 			}
@@ -376,8 +376,7 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 
 // accompanied reports whether a row has another value of the claim's sentence, other than a small number.
 func (t *tracer) accompanied(c *claim, r *row) bool {
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o == c || o.hidden || o.neutral {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row, from int) {
-	c := &t.claims[i]
+	c := t.claims[i]
 	if t.mated(c) {
 		return
 	}
@@ -43,14 +43,14 @@ func (t *tracer) mate(i int, r *row, from int) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w, r) {
+			if k := t.claims[a.claim]; !a.number && t.tells(k, &a, w, r) {
 				beside = append(beside, a.claim)
 			}
 		}
 	}
 	for _, k := range t.dated {
 		for n := range r.quantities(t) {
-			if o := &t.claims[k]; k != i &&
+			if o := t.claims[k]; k != i &&
 				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees ||
 					t.yearless(&o.q, &r.qs[n])) {
 				beside = append(beside, k)
@@ -87,13 +87,12 @@ func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64
 // pair removes the place of numbers, dates and versions that occur only in rows of another key than in the answer: both
 // exist, but not together.
 func (t *tracer) pair() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for i, c := range t.claims {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
-			!c.apart(&t.claims[k]) && t.claims[k].sure() &&
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
+			!c.apart(t.claims[k]) && t.claims[k].sure() &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
@@ -111,10 +110,9 @@ func (t *tracer) listed(i int, key *claim) bool {
 		return len(ws) == 1 && ands.has(ws[0])
 	}
 	first, next := false, false
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		first = first || o.kind == key.kind && joined(o, key) && t.mates(i, k)
-		next = next || o.kind == aNumber && joined(&t.claims[i], o)
+		next = next || o.kind == aNumber && joined(t.claims[i], o)
 	}
 	return first && next
 }
@@ -132,14 +130,13 @@ func (c *claim) apart(key *claim) bool {
 
 // surround collects the words next to each number of the answer, up to the next numbers.
 func (t *tracer) surround() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if !c.paired() || c.row < 0 || c.row >= len(t.x.rows) {
 			continue
 		}
 		from, to := t.x.rows[c.row].at, min(t.x.rows[c.row].end, c.end+512)
-		for k := range t.claims {
-			if o := &t.claims[k]; o.paired() && o.row == c.row {
+		for _, o := range t.claims {
+			if o.paired() && o.row == c.row {
 				if o.end <= c.at {
 					from = max(from, o.end)
 				} else if o.at >= c.end {
@@ -190,13 +187,12 @@ func (c *claim) keys(o *claim) bool {
 // if a number comes first or a preposition is between; otherwise the only key that the question names. It is -1
 // if there is none or it is ambiguous.
 func (t *tracer) keyOf(i int) int {
-	c := &t.claims[i]
+	c := t.claims[i]
 	if t.x.answer[0] == '{' && strings.Count(t.x.answer, "{") == 1 && ends.has(fold(keyAt(t.x.answer, c.at))) {
 		return -1
 	}
 	var keys, values, asked []int
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		switch {
 		case o.row == c.row && o.keys(c):
 			at, end := wordBefore(t.x.answer, o.at)
@@ -211,7 +207,7 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	for _, k := range values { // as in "404: 12"
-		o := &t.claims[k]
+		o := t.claims[k]
 		if o.heads && !o.overRows && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}
@@ -236,7 +232,7 @@ func (t *tracer) keyOf(i int) int {
 			if t.mates(i, k) || several && t.claims[k].hidden && !unicode.IsUpper(firstRune(t.claims[k].text)) {
 				return -1
 			}
-			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
+			if o := t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
 				!t.mates(asked[0], k) {
 				return -1
 			}
@@ -255,24 +251,23 @@ func (t *tracer) keyOf(i int) int {
 	}
 	leads := t.claims[keys[0]].at > t.claims[values[0]].at
 	if n < len(keys) && (leads && (t.mates(i, keys[n]) || t.claims[keys[n]].at <= c.end+1) ||
-		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
+		t.prepositioned(c, t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
 		taken := func(v int) bool { return t.claims[v].at > t.claims[keys[n]].at && t.mates(v, keys[n]) }
 		if t.claims[keys[n]].hidden && slices.ContainsFunc(values, taken) {
 			return -1 // as in "a loss of 1.2 on sales of 48.2"
 		}
 		return keys[n]
 	}
-	for k := range t.claims { // the value may belong to a key that was not found
-		o := &t.claims[k]
+	for _, o := range t.claims { // the value may belong to a key that was not found
 		lost := o.row == c.row && o.place == nil && !o.neutral && o.kind != aNumber &&
 			(!o.soft || !o.hidden && t.x.german && commonNoun(fold(o.text)))
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
 			return -1
 		}
 	}
-	k := &t.claims[keys[n-1]]
+	k := t.claims[keys[n-1]]
 	for _, v := range values { // a common word names only the number beside it
-		if o := &t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
+		if o := t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
 			return -1
 		}
 	}
@@ -294,8 +289,7 @@ func (t *tracer) meant(c *claim) int {
 		return -1
 	}
 	first := -1
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		if o.row == c.row-1 && o.kind == aName && !o.hidden && o.keys(c) && o.inRows == 1 &&
 			(first < 0 || o.at < t.claims[first].at) {
 			first = k

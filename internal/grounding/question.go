@@ -249,14 +249,14 @@ func (q *question) enumerates(label string) bool {
 
 // keys returns words of the question that may be keys of rows: they show which row a number of the answer
 // belongs to.
-func (q *question) keys() []claim {
-	var out []claim
+func (q *question) keys() []*claim {
+	var out []*claim
 	for i, w := range q.words {
 		text := q.body[w.at:w.end]
 		if j := strings.IndexAny(q.body[w.at:], " \n\t,;?"); j > 0 {
 			text = strings.TrimRight(q.body[w.at:w.at+j], ".:!\"')")
 		}
-		c := claim{kind: aName, at: w.at, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
+		c := &claim{kind: aName, at: w.at, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
 		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
 		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
 			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "

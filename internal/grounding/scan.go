@@ -11,7 +11,7 @@ type tracer struct {
 	run    *Run
 	q      question
 	x      *extractor
-	claims []claim
+	claims []*claim
 
 	known    set             // words of literals that the model stated, and of identifiers
 	own      set             // variables that contain only what the model wrote
@@ -212,7 +212,7 @@ func (t *tracer) word(at, end int) {
 // anchored searches for claims with the word w, which is between two offsets.
 func (t *tracer) anchored(w string, at, end int) {
 	for _, a := range t.anchors[stem(w)] {
-		c := &t.claims[a.claim]
+		c := t.claims[a.claim]
 		if !t.filter.open[a.claim] {
 			continue
 		}
@@ -249,7 +249,7 @@ func (c *claim) worn() bool {
 
 // meet handles a match of a claim.
 func (t *tracer) meet(i int, r *row, from, to int) {
-	c := &t.claims[i]
+	c := t.claims[i]
 	c.hits++
 	c.met++
 	if t.records && to <= r.end { // else the text was wrapped
@@ -288,7 +288,7 @@ func (t *tracer) number(p int) {
 		q := &r.qs[k]
 		t.work += len(t.filter.numbers)
 		for _, i := range t.filter.numbers {
-			c := &t.claims[i]
+			c := t.claims[i]
 			if !c.worn() && t.equals(c, q, r) {
 				t.meet(i, r, q.at, q.end)
 			}

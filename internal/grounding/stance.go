@@ -34,7 +34,7 @@ func (x *extractor) stance(at, end int) int {
 	if to == from {
 		return at
 	}
-	x.add(claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
+	x.add(&claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
 	return to
 }
 
@@ -90,8 +90,8 @@ func (x *extractor) absence(at, end int) bool {
 		i := strings.Index(text, p)
 		found = found || i >= 0 && (only || x.free(from+i, from+i+len(p)))
 	}
-	for i := range x.claims { // a sentence about something that exists
-		if c := &x.claims[i]; c.at >= at && c.at < end {
+	for _, c := range x.claims { // a sentence about something that exists
+		if c.at >= at && c.at < end {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
@@ -102,7 +102,7 @@ func (x *extractor) absence(at, end int) bool {
 		from, text = at, x.answer[at:max(at, to)]
 	}
 	if found {
-		c := claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
+		c := &claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
 		if n := len(x.claims) - 1; stated && x.echoes(from) && noWords.has(x.claims[n].pieces[0][0]) {
 			c.at, x.claims = x.claims[n].at, x.claims[:n] // "No, it does not say" is one claim
 		}
@@ -155,7 +155,7 @@ func (x *extractor) deniedClause(at, end int) (int, int) {
 
 // stanced reports whether the answer has a yes or no.
 func (x *extractor) stanced() bool {
-	return slices.ContainsFunc(x.claims, func(c claim) bool { return c.kind == aStance })
+	return slices.ContainsFunc(x.claims, func(c *claim) bool { return c.kind == aStance })
 }
 
 // echoes reports whether only a mark is between a yes or no and p: what follows repeats it, as in "No, TLS is off".

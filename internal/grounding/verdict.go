@@ -16,8 +16,7 @@ const maxJudged = 16 << 10
 // are most like the question count.
 func (t *tracer) judged(out string) {
 	out = out[:min(len(out), maxJudged)]
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if c.kind != aStance && (c.kind != aChoice || len(c.pieces[0]) > 1) {
 			continue
 		}
@@ -67,7 +66,7 @@ func (t *tracer) denied(value string, asked []word) bool {
 	if len(said) == 0 || !yesWords.has(said[0].text) {
 		return false
 	}
-	stance := slices.IndexFunc(t.claims, func(c claim) bool { return c.kind == aStance })
+	stance := slices.IndexFunc(t.claims, func(c *claim) bool { return c.kind == aStance })
 	return stance >= 0 && keyAt(t.x.answer, t.claims[stance].at) == "" &&
 		noWords.has(said[0].text) != noWords.has(t.claims[stance].pieces[0][0])
 }
