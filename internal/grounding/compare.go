@@ -137,8 +137,7 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 			}
 		}
 	case pu.kind == "" && (p.digits > 3 || p.digits == 3 && c.digits > 2) &&
-		(c.digits > 1 || math.Mod(b.value, 1e3) != 0) &&
-		cu.kind != "time" && cu.kind != "":
+		(c.digits > 1 || math.Mod(b.value, 1e3) != 0) && cu.kind != "time" && cu.kind != "":
 		// "30480" in a column can be 30.48 t, and 5242880 is exactly 5 MiB.
 		if c.digits == 1 {
 			a.half = 0

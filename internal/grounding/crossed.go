@@ -171,8 +171,7 @@ func (t *tracer) sameFrame(a, b span) bool {
 		return n
 	}
 	return len(x) > 2 && len(y) > 2 &&
-		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
-		digits(x) > 0
+		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) && digits(x) > 0
 }
 
 // elsewhere reports whether a measure stands in a sentence that shares no word with the answer's clause, while another

@@ -30,8 +30,7 @@ func (d date) covers(claim date) bool {
 		d.hour, claim.hour = d.hour%12, claim.hour%12
 	}
 	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) &&
-		part(claim.sec, d.sec) &&
-		(part(claim.month, d.month) && part(claim.day, d.day) ||
+		part(claim.sec, d.sec) && (part(claim.month, d.month) && part(claim.day, d.day) ||
 			(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
 }
 
@@ -429,7 +428,6 @@ func monthFirst(s string, p int) (date, int, bool) {
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
 	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
 	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
-	return d, end, p == 0 && n > 0 ||
-		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
+	return d, end, p == 0 && n > 0 || !place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
 			!strings.HasSuffix(s[:p], ". ")
 }

@@ -28,8 +28,7 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
-				ands.has(fold(s[i+1:i+1+k])) &&
-				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) && !between(s[at:i]) {
+				ands.has(fold(s[i+1:i+1+k])) && halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) && !between(s[at:i]) {
 				cut, n = true, k+2
 			}
 		}

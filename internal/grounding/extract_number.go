@@ -20,8 +20,7 @@ func numeral(s string) bool {
 	}
 	rest := s[qs[len(qs)-1].end:]
 	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) ||
-		alone(firstRune(rest)) ||
-		len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
+		alone(firstRune(rest)) || len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
 }
 
 // numbers adds the numbers, dates and times between at and end, and reports whether there are any.
@@ -202,8 +201,7 @@ func perOne(s string, q, next *quantity) bool {
 // hour returns the value of a whole number of hours that a day has, -1 for other quantities.
 func (q *quantity) hour() int {
 	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 ||
-		q.values[0].half < 0.5 ||
-		q.values[0].value > 24 {
+		q.values[0].half < 0.5 || q.values[0].value > 24 {
 		return -1
 	}
 	return int(q.values[0].value)

@@ -158,8 +158,7 @@ func (x *extractor) leaf(at, end int, key string) {
 func quoting(key string) bool {
 	for _, k := range []string{
 		"quot", "cit", "sentence", "passage", "excerpt", "evidence", "text", "verbatim", "clause", "wording", "zitat",
-		"satz", "wortlaut",
-		"phrase", "extract", "line", "subject", "title", "betreff", "titel", "message",
+		"satz", "wortlaut", "phrase", "extract", "line", "subject", "title", "betreff", "titel", "message",
 	} {
 		if strings.Contains(fold(key), k) {
 			return true

@@ -106,8 +106,7 @@ func numbered(lists ...string) func() map[string]int {
 }
 
 // months maps folded names and abbreviations to numbers.
-var months = numbered(
-	"january february march april may june july august september october november december",
+var months = numbered("january february march april may june july august september october november december",
 	"januarii februarii martii aprilis maii junii julii augusti septembris octobris novembris decembris",
 	"jany febr mart apl may jun jul augt septr octobr novr decr",
 	"jan feby mar apr may jun jul aug sepr octr novembr decembr",
@@ -127,8 +126,7 @@ var months = numbered(
 )
 
 // weekdays maps folded names and abbreviations to numbers.
-var weekdays = numbered(
-	"monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun",
+var weekdays = numbered("monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun",
 	"mondays tuesdays wednesdays thursdays fridays saturdays sundays",
 	"montag dienstag mittwoch donnerstag freitag samstag sonntag",
 	"lundi mardi mercredi jeudi vendredi samedi dimanche", "lunes martes miércoles jueves viernes sábado domingo",

@@ -99,8 +99,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	titled := i > 0 && titles.has(ws[i-1].text)
 	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // an acronym such as ING is no title
 	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) ||
-		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
-			byteAt(x.answer, ws[i].end) == '.')) {
+		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 && byteAt(x.answer, ws[i].end) == '.')) {
 		titled = titled || titles.has(ws[i].text)
 		first = first && !titled
 		i++

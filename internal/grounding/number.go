@@ -256,8 +256,7 @@ func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	}
 	w := r.words[q.first+1]
 	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
-		telling(w.text) && t.shapeOf(r) == 0 &&
-		!t.akin(c, []word{w})
+		telling(w.text) && t.shapeOf(r) == 0 && !t.akin(c, []word{w})
 }
 
 // spansYears reports whether a number is one of two years such as 1998-2016.

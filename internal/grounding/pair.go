@@ -220,8 +220,7 @@ func (t *tracer) keyOf(i int) int {
 		return k
 	}
 	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
-		return t.claims[k].kind == anID &&
-			single(k)
+		return t.claims[k].kind == anID && single(k)
 	}) && !slices.ContainsFunc(keys, single) {
 		if one := slices.DeleteFunc(slices.Clone(asked), func(k int) bool { return t.claims[k].inRows != 1 }); len(
 			one) > 0 {

@@ -151,8 +151,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 		return true
 	}
 	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||
-		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
-		t.items(c) == n
+		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 && t.items(c) == n
 }
 
 // brackets reports whether n numbers stand in brackets behind a claim in its sentence, or in those just behind it, all

@@ -26,8 +26,7 @@ var hinted = []string{
 	"illi", "illo", "ilha", "EUR", "USD", "€ ", "$ ", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd",
 	"Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
 	"T€", "M€", "m€", "kEUR", "KEUR", "MEUR", "€m", "£m", "$m", "$M", "€k", "$k", "bn", "000", "千", "万", "億",
-	"亿", "млн", "тыс",
-	"MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
+	"亿", "млн", "тыс", "MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
 }
 
 // scaleBefore returns the scale that the last heading before p gives, or that a note just behind the table gives, 0 if
@@ -71,11 +70,9 @@ var shortScales = map[string]float64{
 	"k€": 1e3, "t€": 1e3, "teur": 1e3, "keur": 1e3, "€k": 1e3, "$k": 1e3, "£k": 1e3, "tkr": 1e3, "ksek": 1e3,
 	"tchf": 1e3,
 	"kusd": 1e3, "€000": 1e3, "$000": 1e3, "£000": 1e3, "000s": 1e3, "'000": 1e3, "’000": 1e3, "€'000": 1e3,
-	"£'000": 1e3, "$'000": 1e3,
-	"€’000": 1e3, "£’000": 1e3, "$’000": 1e3, "000€": 1e3,
+	"£'000": 1e3, "$'000": 1e3, "€’000": 1e3, "£’000": 1e3, "$’000": 1e3, "000€": 1e3,
 	"m€": 1e6, "meur": 1e6, "€m": 1e6, "£m": 1e6, "$m": 1e6, "us$m": 1e6, "msek": 1e6, "mnok": 1e6,
-	"mdkk": 1e6, "mkr": 1e6,
-	"musd": 1e6, "mchf": 1e6, "eurm": 1e6, "€mn": 1e6, "$mn": 1e6, "mio€": 1e6, "a$m": 1e6,
+	"mdkk": 1e6, "mkr": 1e6, "musd": 1e6, "mchf": 1e6, "eurm": 1e6, "€mn": 1e6, "$mn": 1e6, "mio€": 1e6, "a$m": 1e6,
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
