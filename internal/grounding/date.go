@@ -31,7 +31,7 @@ func (d date) covers(claim date) bool {
 	}
 	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) &&
 		part(claim.sec, d.sec) && (part(claim.month, d.month) && part(claim.day, d.day) ||
-			(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
+		(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
 }
 
 // cursor reads a text from left to right.
@@ -429,5 +429,5 @@ func monthFirst(s string, p int) (date, int, bool) {
 	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
 	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
 	return d, end, p == 0 && n > 0 || !place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
-			!strings.HasSuffix(s[:p], ". ")
+		!strings.HasSuffix(s[:p], ". ")
 }
