@@ -235,8 +235,7 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 		spoken(t.q.words, changeWords))
 }
 
-// plainly drops words that stand alone in brackets, such as the "loss" of "Net income (loss)": they say what a
-// negative number means.
+// plainly drops words alone in brackets, as in "Net income (loss)": they say what a negative number means.
 func (t *tracer) plainly(ws []word) []word {
 	return slices.DeleteFunc(slices.Clone(ws), func(w word) bool {
 		return lastRune(t.text[:w.at]) == '(' && byteAt(t.text, w.end) == ')'

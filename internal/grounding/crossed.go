@@ -140,8 +140,7 @@ func (t *tracer) inOtherPart(c *claim, p int) bool {
 	return false
 }
 
-// partBefore returns the word that says what part the name at p has, such as "moved" of "moved by Cllr Rudge", and
-// whether a word such as "by" is between.
+// partBefore returns the word for the part of the name at p, "moved" of "moved by Cllr Rudge", and if it has a "by".
 func partBefore(s string, p int) (part string, by bool) {
 	for at, end := wordBefore(s, p); at >= 0 && !strings.ContainsAny(s[end:p], ",;("); at, end = wordBefore(s, p) {
 		w := fold(s[at:end])
@@ -318,8 +317,7 @@ func (t *tracer) headYears(c *claim) []int {
 	return nil
 }
 
-// yearClause returns the text of the answer that can name the year of a number: what follows the number before it, up
-// to the next number or comma.
+// yearClause returns the answer's text that can name the year of a number: from the one before to the next or a comma.
 func (t *tracer) yearClause(c *claim) string {
 	from, to := t.x.rows[c.row].at, t.x.rows[c.row].end
 	for _, o := range t.claims {
@@ -406,8 +404,7 @@ var reporting = []string{
 	"report", "declar", "disclos", "bericht", "meld", "signal", "rapport", "informa", "dichiar", "segnal", "mention",
 }
 
-// reportsNot reports whether a text says that something is not reported: a negation stands just before a verb of
-// reporting, or just after it.
+// reportsNot reports whether a text has a negation just before or after a verb of reporting.
 func reportsNot(ws []word) bool {
 	for i, w := range ws {
 		if !slices.ContainsFunc(reporting, func(v string) bool { return strings.HasPrefix(w.text, v) }) {

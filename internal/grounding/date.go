@@ -292,8 +292,7 @@ func (d date) weekday() int {
 	return (int(time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Weekday())+6)%7 + 1
 }
 
-// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 2024/05/02, 02-Jan-2024, 05/2023 and 2024-05 after the
-// first part.
+// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 02-Jan-2024, 05/2023 and 2024-05 after the first part.
 func (c *cursor) parts(d *date, a, n int) bool {
 	sep, p := c.byte(), c.i-n
 	c.i++
@@ -378,8 +377,7 @@ func (c *cursor) year(d *date) bool {
 	return true
 }
 
-// counted reports whether the number that ends at end behind the name of a month at p is none of its days, as in
-// "in May 29 jobs failed".
+// counted reports whether the number behind the month at p is none of its days, as in "in May 29 jobs failed".
 func counted(s string, p, end int) bool {
 	from, to := wordBefore(s, p)
 	at, _ := wordAfter(s, end)
@@ -389,8 +387,7 @@ func counted(s string, p, end int) bool {
 
 var ins = words("in im en em nel nell")
 
-// monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone, starting with the name of the
-// month.
+// monthFirst reads what starts with the name of a month: "March 5, 2023", "March 2023", "May 4", "May".
 func monthFirst(s string, p int) (date, int, bool) {
 	c, d := cursor{s, p}, noDate
 	if d.month = c.month(); d.month == 0 {

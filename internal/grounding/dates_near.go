@@ -139,8 +139,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	return d, end, validDay(d.month, d.day)
 }
 
-// slashed reports whether the word before two numbers from p to end, or a nought, shows that they are a day and a
-// month.
+// slashed reports whether the word before two numbers, or a nought in them, shows that they are a day and a month.
 func slashed(s string, p, end int) bool {
 	if end == p+5 && (s[p] == '0' || s[p+3] == '0') { // as in 12/07
 		return !isWord(firstRune(s[end:]))

@@ -119,8 +119,7 @@ func grouped(groups []string) bool {
 	return true
 }
 
-// oneMark drops the readings of numbers such as 874,320 as decimals if the answer has decimals, but with only the other
-// mark, as in 98.7.
+// oneMark drops the readings of numbers such as 874,320 as decimals if the answer's decimals have the other mark.
 func (x *extractor) oneMark() {
 	mark := func(c *claim) byte {
 		if i := strings.LastIndexAny(c.text, ".,"); i >= 0 && isDigit(byteAt(c.text, i+1)) {

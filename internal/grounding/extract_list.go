@@ -112,8 +112,7 @@ func (x *extractor) capitals(ws []word) (out [][]string) {
 	return out
 }
 
-// unasked drops leading words of an item that the question contains: "route" in "the route Ulm-Riva". A noun before
-// a single letter stays ("vitamin D").
+// unasked drops leading words of an item that the question has, such as "route" in "route Ulm-Riva"; "vitamin D" stays.
 func (x *extractor) unasked(ws []word) []word {
 	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
 		return ws

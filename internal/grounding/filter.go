@@ -10,8 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// filter holds word stems and leading digits of the claims to find, so that most of a text costs only a look at
-// the first bytes of its words.
+// filter has stems and leading digits of the claims, so that most words of a text cost a look at their first bytes.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
 	starts  [10000]byte   // what first four digits can belong to
@@ -110,8 +109,7 @@ func (t *tracer) anchor(c *claim, a anchor) {
 	c.stems = append(c.stems, stemHash(key))
 }
 
-// heading reports whether s, the text after a number, begins with a colon and another number, as after the 404 of
-// "404: 12".
+// heading reports whether s begins with a colon and a number, as after the 404 of "404: 12".
 func heading(s string) bool {
 	rest := strings.TrimLeft(s, " ")
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
@@ -215,8 +213,7 @@ const (
 	leastLong = 0.05
 )
 
-// leads returns the first four digits of all numbers that may stand for the claim: itself, rounded, or in another
-// unit of the same kind.
+// leads returns the first four digits of all numbers that may be the claim: itself, rounded, in another unit.
 func leads(c *claim) []uint16 {
 	var out []uint16
 	var has [10_000]bool
@@ -392,8 +389,7 @@ func (t *tracer) spelled(out []string, v float64) []string {
 	return out
 }
 
-// leading reports whether the digits at p, with or without those after separators, can start a number to find,
-// or be part of a date.
+// leading reports whether the digits at p, or with those after separators, can start a number to find or be of a date.
 func (f *filter) leading(s string, p int) bool {
 	n, i := upTo4(s, p, 0)
 	of := f.starts[n]

@@ -83,8 +83,7 @@ func (q *quantity) labelled(s string, w word) {
 	}
 }
 
-// headUnit returns the unit and the scale that the head of a column gives, as in "Refunds (k€)", "weight_kg" and
-// "Time, ms".
+// headUnit returns the unit and the scale in the head of a column such as "Refunds (k€)", "weight_kg" and "Time, ms".
 func headUnit(head string) (us []unit, scale float64) {
 	head = strings.Trim(head, " *`\"'")
 	if f := headingScale(head); f != 0 {
@@ -146,8 +145,7 @@ func (t *tracer) under(q *quantity) bool {
 	return q.column.scale != 0
 }
 
-// shownHead returns the head of the column of the number at p if the run was shown the head, but the text is only some
-// of the rows.
+// shownHead returns the head of the column of the number at p if only the first message has it.
 func (t *tracer) shownHead(p int) string {
 	at := strings.LastIndexByte(t.text[:p], '\n') + 1
 	row, _, _ := strings.Cut(t.text[at:], "\n")
@@ -172,8 +170,7 @@ func columnHead(s string, p int) string {
 	return heads[column]
 }
 
-// measured returns the units that names in a cell give, such as M3 in row.M3, unless it has a number that may convert
-// them.
+// measured returns the units that names in a cell give, such as M3 in row.M3, unless a number there may convert them.
 func (c *code) measured() (out []unit) {
 	for k := range c.literals {
 		for l := range strings.SplitSeq(c.literals[k].String(), "\n") {

@@ -160,8 +160,7 @@ var (
  usb ceo cto cfo usa utc gmt cet est pst vat faq`)
 )
 
-// bracketed reports whether a word is an abbreviation alone in brackets after a name, and not the name's
-// initials.
+// bracketed reports whether a word is an abbreviation in brackets after a name, but not of the name's initials.
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
 	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 ||
@@ -212,8 +211,7 @@ func (x *extractor) others(at, end int) {
 	}
 }
 
-// acts reports whether the word j is a verb of action, so that the word before it is a name although it starts
-// a sentence.
+// acts reports whether the word j is a verb of action, so that the word before it is a name even at a sentence's head.
 func (x *extractor) acts(ws []word, j int) bool {
 	apposition := j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == ", " && articles.has(ws[j].text) &&
 		spoken(x.q.words, nameWords) && !strings.HasSuffix(ws[j-1].text, "ly")

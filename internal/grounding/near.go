@@ -142,8 +142,7 @@ func (t *tracer) otherSection(c *claim, p int) bool {
 	return false
 }
 
-// rivals reports whether a line of a section has another number of the kind of the claim's and a word that is next to
-// the claim.
+// rivals reports whether a line of a section has another number of the claim's kind and a word next to the claim.
 func (t *tracer) rivals(c *claim, s string) bool {
 	for line := range strings.Lines(s) {
 		ws := foldedWords(line)

@@ -88,8 +88,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
-// sameUnit reports whether the letters glued to a number of the row stand behind the claim, too, as in "10Gb/s": they
-// are a unit, even if an unknown one.
+// sameUnit reports whether the letters glued to a number of the row are behind the claim, too: an unknown unit.
 func (t *tracer) sameUnit(c *claim, q *quantity) bool {
 	if c.noun == "" || q.tail <= q.num || joined(t.text, q.num) {
 		return false
@@ -110,8 +109,7 @@ func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
 	return at >= 0 && q.num-r.at-end < 8 && slices.Contains(t.answerWords(c), fold(before[at:end]))
 }
 
-// proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
-// a share if that is enough.
+// proportion reports whether the row or the question says that a bare number is a percentage, or a share if that does.
 func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
@@ -179,8 +177,7 @@ func (t *tracer) answerWords(c *claim) []string {
 	return t.x.rows[c.row].words
 }
 
-// counts reports whether the number of the place counts what the claim counts, rather than being an ordinal or a
-// year, or having another unit.
+// counts reports whether the number of the place counts what the claim does, and is no ordinal, year or other measure.
 func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
 	y, bareYear := q.whole()
@@ -248,8 +245,7 @@ func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
 
-// things reports whether a bare number of the place counts things that neither the answer nor the question
-// mentions, as in "60 files".
+// things reports whether a bare number counts things, as in "60 files", of which neither answer nor question speaks.
 func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	if q.first+1 >= len(r.words) {
 		return false
@@ -332,8 +328,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
-// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8"
-// and "late=3 of=8", or 4–2 and 4-2.
+// parted reports whether answer and row join the same number to the number: "3 of 8" and "late=3 of=8", 4–2 and 4-2.
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
 	for _, n := range []int{k - 1, k + 1} {
@@ -356,8 +351,7 @@ func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	return false
 }
 
-// listing reports whether a number is in a table of many rows with named columns, while the answer counts what
-// the question asks for.
+// listing reports whether a number is in a table of many rows, while the answer counts what the question asks for.
 func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput ||
 		t.shapeOf(r) == 0 {

@@ -84,8 +84,7 @@ func (t *tracer) tells(key *claim, a *anchor, w word, r *row) bool {
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
-// pair removes the place of numbers, dates and versions that occur only in rows of another key than in the answer: both
-// exist, but not together.
+// pair removes the place of numbers, dates and versions that are only in rows of another key than in the answer.
 func (t *tracer) pair() {
 	for i, c := range t.claims {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
@@ -99,8 +98,7 @@ func (t *tracer) pair() {
 	}
 }
 
-// listed reports whether the number i and the next one belong to two keys of which the number's own comes first, as
-// in "P-1 and P-3 (5.5 and 4 kW)".
+// listed reports whether the number i and the next are of two keys, its own first, as in "P-1 and P-3 (5.5 and 4 kW)".
 func (t *tracer) listed(i int, key *claim) bool {
 	joined := func(a, b *claim) bool {
 		if a.row < 0 || a.row != b.row || a.end >= b.at {
@@ -117,8 +115,7 @@ func (t *tracer) listed(i int, key *claim) bool {
 	return first && next
 }
 
-// apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
-// row.
+// apart reports whether the number's row, but not the key's, has a word that is next to the number in the answer.
 func (c *claim) apart(key *claim) bool {
 	for w := range c.besides {
 		if !key.besides.has(w) {
@@ -276,8 +273,7 @@ func (t *tracer) keyOf(i int) int {
 // ends are keys of results that are in no row of their own.
 var ends = words("first last min max earliest latest oldest newest")
 
-// meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
-// of a table has it.
+// meant returns the key that a sentence means by "it": the first of the sentence before, if only one row has it.
 func (t *tracer) meant(c *claim) int {
 	if c.row < 1 || c.row >= len(t.x.rows) {
 		return -1
@@ -300,16 +296,14 @@ func (t *tracer) meant(c *claim) int {
 // pronouns begin a sentence about what the one before it is about.
 var pronouns = words("it its he his she her they their er sein seine sie ihr ihre es il elle lui ella él suo sua hij zij")
 
-// aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17
-// June): 4 GB".
+// aside reports whether a key stands in brackets before the number, as the date in "3.12 (17 June): 4 GB".
 func (t *tracer) aside(key, c *claim) bool {
 	between := t.x.answer[key.end:max(key.end, c.at)]
 	i := strings.IndexAny(between, "()")
 	return i >= 0 && between[i] == ')'
 }
 
-// against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
-// number do not apply to it.
+// against reports whether a number follows a word of comparison, as in "21 s against 84 s": keys before are of others.
 func (t *tracer) against(c *claim) bool {
 	ws := appendWords(nil, t.x.answer[max(t.x.rows[c.row].at, c.at-24):c.at])
 	return spoken(ws[max(0, len(ws)-2):], rivals)
@@ -317,8 +311,7 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// prepositioned reports whether the key closely follows the number, after a preposition and without a break:
-// "44 in mail".
+// prepositioned reports whether the key closely follows the number after a preposition, as in "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
 	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ".,;(0123456789") {
 		return false

@@ -122,8 +122,7 @@ func sentenceEnd(s string, p int) int {
 
 var ors = words("or oder ou o или または vagy eller ή")
 
-// offers reports whether the words from i to j of the body are one of the alternatives in it: "Ada, Ben or
-// Cyd".
+// offers reports whether the words from i to j of the body are one of its alternatives, as in "Ada, Ben or Cyd".
 func (q *question) offers(i, j int) bool {
 	or := func(k int) bool {
 		w := q.words[k]
@@ -236,8 +235,7 @@ func (q *question) which(w string) bool {
 	return false
 }
 
-// enumerates reports whether a word before a number is the singular of a word of the question, as in "reviewer
-// 2 gives".
+// enumerates reports whether a word before a number is the singular of one of the question, as in "reviewer 2 gives".
 func (q *question) enumerates(label string) bool {
 	for f := range q.folded {
 		if label != "" && len(f) > len(label) && like(f, label) {
@@ -247,8 +245,7 @@ func (q *question) enumerates(label string) bool {
 	return false
 }
 
-// keys returns words of the question that may be keys of rows: they show which row a number of the answer
-// belongs to.
+// keys returns words of the question that may be keys of rows, which show to which row a number belongs.
 func (q *question) keys() []*claim {
 	var out []*claim
 	for i, w := range q.words {

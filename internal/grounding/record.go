@@ -115,8 +115,7 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 	return out, ok && !strings.HasSuffix(t.text[out.at:out.end], ":") // which heads the records below
 }
 
-// ofOtherKey reports whether the record s of a claim is of another thing than the key that the answer gives the claim,
-// as in "Mara: 14" and "c93f5a8 by Mara".
+// ofOtherKey reports whether the record s of a claim is of another thing than the claim's key in the answer.
 func (t *tracer) ofOtherKey(c *claim, s span) bool {
 	for _, k := range t.claims {
 		if k.row < 0 || k.row >= len(t.x.rows) || k.end > c.at || k.row != c.row {
@@ -281,8 +280,7 @@ func timed(s string) bool {
 	return ok && n > 4
 }
 
-// alike reports whether two records have the same form: both start with a time, are objects with the same first key, or
-// have the same columns.
+// alike reports whether two records both start with a time, are objects with one first key, or have the same columns.
 func (t *tracer) alike(a, b span) bool {
 	x, y := strings.TrimSpace(t.text[a.at:a.end]), strings.TrimSpace(t.text[b.at:b.end])
 	if x == "" || y == "" {

@@ -36,8 +36,7 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// wrote reports whether the words of a claim stand in this order in the literals of cells, whatever is between them:
-// JSON escapes what the literal has.
+// wrote reports whether literals of cells have the words of a claim in this order, with whatever JSON escapes between.
 func (t *tracer) wrote(c *claim) bool {
 	text := c.text
 	if strings.ContainsRune(text, '\\') {
@@ -95,8 +94,7 @@ func (t *tracer) count() {
 	}
 }
 
-// lists reports whether the answer lists n items, all with a place: before or after the claim in its sentence,
-// or in all that follows.
+// lists reports whether the answer lists n items with a place beside the claim in its sentence or in all that follows.
 func (t *tracer) lists(c *claim, n int) bool {
 	before, behind, all, asked, next, aside, numbers := 0, 0, 0, 0, 0, 0, 0
 	for _, o := range t.claims {

@@ -29,8 +29,7 @@ var hinted = []string{
 	"亿", "млн", "тыс", "MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
 }
 
-// scaleBefore returns the scale that the last heading before p gives, or that a note just behind the table gives, 0 if
-// there is none.
+// scaleBefore returns the scale that the last heading before p or a note just behind the table gives.
 func (t *tracer) scaleBefore(p int) (out scaled) {
 	if !t.scaledRead {
 		t.scaledRead, t.scaledAt = true, t.scaledAt[:0]
@@ -117,8 +116,7 @@ var headScales = map[string]float64{
 // introducers precede a scale in a heading, as in "in millions".
 var introducers = words("in en em i of de des au aux angaben werte alle unit unidad")
 
-// headingScale returns the scale that a line gives for other lines: one beside a currency, in brackets or behind
-// "in", and behind no number.
+// headingScale returns the scale that a line gives for others: beside a currency, in brackets, or behind "in".
 func headingScale(line string) float64 {
 	if f := hanScale(line); f != 0 {
 		return f
@@ -238,8 +236,7 @@ func elided(s string) int {
 	return 0
 }
 
-// headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
-// thousand".
+// headed compares a number with one whose scale is elsewhere in its row or in a heading such as "USD thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
 		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {

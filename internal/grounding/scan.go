@@ -157,8 +157,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 // umlaut reports whether a letter and an e may stand for an umlaut.
 func umlaut(c byte) bool { return c == 'a' || c == 'o' || c == 'u' }
 
-// opens reports whether a number can start behind letters and digits without a space: EUR29, 1170x2532, 1h42m,
-// T08:00, v1.2.
+// opens reports whether a number can start behind letters and digits, as in EUR29, 1170x2532, 1h42m, T08:00, v1.2.
 func opens(before string) bool {
 	return before == "" || strings.IndexByte("pPxhmTv", before[len(before)-1]) >= 0 || money(before) != ""
 }

@@ -9,8 +9,7 @@ import (
 var yesWords = words(`yes no ja nein oui non si sí no nee да нет true false はい いいえ sim não tak nie wahr falsch
  vrai faux richtig`)
 
-// stance adds a yes or no at the start of the answer, and returns where the rest of the text between at and end
-// starts.
+// stance adds a yes or no at the start of the answer, and returns where the rest of the text starts.
 func (x *extractor) stance(at, end int) int {
 	if strings.TrimSpace(x.answer[:at]) != "" {
 		return at
@@ -60,8 +59,7 @@ var (
  nessuna n/a nil null なし 無し 不明`)
 )
 
-// absence adds the claim that something is missing from the text, if a sentence makes it, and reports whether
-// it does.
+// absence adds the claim that the text lacks something, if a sentence makes it, and reports whether it does.
 func (x *extractor) absence(at, end int) bool {
 	text := strings.Trim(x.answer[at:end], " \t\n.,;:!*|\"'")
 	if text == "" || len(text) > 400 {

@@ -352,8 +352,7 @@ func (t *tracer) weigh(text string, w Where) {
 	}
 }
 
-// like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing
-// but the status is about anything.
+// like returns how much of what an assertion is about a sentence has, and whether it is enough; a bare one always is.
 func (a *assertion) like(lower string, ws []word, bare bool) (int, bool) {
 	n := 0
 	for _, w := range a.about {

@@ -132,8 +132,7 @@ func (t *tracer) crosses(c *claim, s span) bool {
 	return false
 }
 
-// leans reports whether of the words that only one of two passages has, a clause has some of the one and none of the
-// other.
+// leans reports whether a clause has words that only the one of two passages has, and none that only the other has.
 func leans(clause, to, from []string) bool {
 	has := func(ws []string, w string) bool {
 		return slices.ContainsFunc(ws, func(o string) bool { return like(o, w) })

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Trace reports what the answer of a run is based on. It reads each text of the run once, but never the text that
-// the run is about.
+// Trace reports what the answer of a run is based on. It never reads the text that the run is about.
 func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.q = askedOf(run.Question, sample(&run))
@@ -189,8 +188,7 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare records for the variables of a cell which claims the model wrote as literals there and, with own, that
-// they contain only what the model wrote.
+// declare records which claims the variables of a cell have as literals and, with own, that the model made them up.
 func (t *tracer) declare(c *code, own bool) {
 	for n := range c.locals {
 		if delete(t.own, n); own {
@@ -277,8 +275,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
  media mediana suma promedio somma totale gemiddelde totaal`)
 
-// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it is
-// unclear which number is meant.
+// means marks the only number of a sentence that calls it a mean or a sum.
 func (t *tracer) means() {
 	numbers := map[int]int{} // number of numbers by row
 	for i := range t.claims {

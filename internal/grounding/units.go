@@ -132,8 +132,7 @@ var prefixes = sync.OnceValue(func() map[string]float64 {
 	}
 })
 
-// bases are units that have prefixes: their sign and the signs before it, whether it stands alone, too, and the stems
-// of their names in any language.
+// bases are units with prefixes: their sign and those before it, whether it stands alone, and stems of their names.
 var bases = []struct {
 	kind   string
 	factor float64

@@ -168,8 +168,7 @@ func (t *tracer) denies(s string, ws []word) (st status, at int, lone bool) {
 	return st, at, lone
 }
 
-// unnamed reports whether what the clause of the word i says is said of "it", or of "the" thing in words of the
-// question or one other.
+// unnamed reports whether the clause of the word i is of "it", or of "the" thing in words of the question or one other.
 func (t *tracer) unnamed(s string, ws []word, i int) bool {
 	from, _ := clause(s, ws, i)
 	if from == i || !pointing.has(ws[from].text) && !anaphors.has(ws[from].text) {
