@@ -85,9 +85,6 @@ func (c *cursor) time(d *date) bool {
 	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") &&
 		c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
-		if d.hour > 12 { // such as "15:30 pm"
-			return true
-		}
 		if d.hour %= 12; strings.ContainsAny(half, "pP") {
 			d.hour += 12
 		}
@@ -146,7 +143,7 @@ func fourDigits(d date, q *quantity, s string) bool {
 
 var departures = words("dep arr departs arrives departure arrival depart at ab an um von bis time zeit std sta etd eta")
 
-// pointedTime reports whether a number such as 8.30 is the time d: it has a nought, or its label or the question says it.
+// pointedTime reports whether a number such as 8.30 is the time d: a nought or its label or the question says so.
 func (t *tracer) pointedTime(d date, q *quantity) bool {
 	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
 	return ok && d.day < 0 && p.covers(d) &&

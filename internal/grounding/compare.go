@@ -188,11 +188,6 @@ var (
  aumenta aumentó cresce cresciuto crescita stijgt steeg stijging 増 增 升 昇 涨 伸 выросла вырос`)
 )
 
-// contrary reports whether the answer says that a number fell, which a place has with a plus.
-func (t *tracer) contrary(c *claim, q *quantity) bool {
-	return !q.minus && byteAt(t.text, q.at) == '+' && directions(c.around)>>2 == 2
-}
-
 // results reports whether a word says what kind of result a number is: rows of several results have it.
 func results(text string) bool {
 	w := fold(text)
@@ -201,7 +196,7 @@ func results(text string) bool {
 
 // signed reports whether the signs agree. A word may express the sign.
 func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
-	if t.contrary(c, q) {
+	if !q.minus && byteAt(t.text, q.at) == '+' && directions(c.around)>>2 == 2 { // it fell, says the answer
 		return false
 	}
 	result := slices.ContainsFunc(t.answerWords(c), resultWords.has)

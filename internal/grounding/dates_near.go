@@ -73,15 +73,8 @@ func hanWeekday(s string) int {
 	if !strings.HasPrefix(s[n:], "）") && !strings.HasPrefix(s[n:], ")") && !strings.HasPrefix(s[n:], "曜") {
 		return 0
 	}
-	for i, day := range []rune("月火水木金土日") {
-		if r == day {
-			return i + 1
-		}
-	}
-	for i, day := range []rune("월화수목금토일") {
-		if r == day {
-			return i + 1
-		}
+	if i := strings.IndexRune("月火水木金土日월화수목금토일", r); i >= 0 {
+		return i/len("月")%7 + 1
 	}
 	return 0
 }

@@ -215,14 +215,10 @@ func (t *tracer) retold(c *claim, p int) bool {
 func rated(s string) bool {
 	for _, of := range []string{" out of ", " of ", " von ", " sur ", " de ", " di ", " van ", " av ", " / ", "/"} {
 		if a, b, ok := strings.Cut(s, of); ok && a != "" && b != "" {
-			return strings.Trim(a, "0123456789.,") == "" && strings.Trim(b, "0123456789.,") == "" && !dateLike(s)
+			_, end, _, ok := dateAt(s, 0)
+			dated := ok && end == len(s)
+			return strings.Trim(a, "0123456789.,") == "" && strings.Trim(b, "0123456789.,") == "" && !dated
 		}
 	}
 	return false
-}
-
-// dateLike reports whether a text is a date.
-func dateLike(s string) bool {
-	_, end, _, ok := dateAt(s, 0)
-	return ok && end == len(s)
 }

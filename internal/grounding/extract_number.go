@@ -88,7 +88,7 @@ func (c *claim) share(next *quantity, s string) {
 				d.hour, d.minute = v, 0
 			}
 			if ok {
-				c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+				c.q = q.timed(d)
 			}
 			return
 		}
@@ -116,17 +116,14 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	if !q.isDate {
 		c.q.round, c.q.bound = vague(s[:q.at])
 	}
-	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
-		c.plain = &quantity{}
-		*c.plain = q
-		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
-		q = c.q
+	d, ok := pointed(s[q.num:q.end])
+	if h := q.hour(); h >= 0 { // as in "à 15 heures"
+		d, ok = noDate, true
+		d.hour, d.minute = h, 0
 	}
-	if h := q.hour(); h >= 0 && clockWords.has(q.label) { // as in "à 15 heures"
-		c.plain = &quantity{}
-		*c.plain = q
-		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: noDate, first: q.first}
-		c.q.date.hour, c.q.date.minute = h, 0
+	if ok && clockWords.has(q.label) {
+		number := q
+		c.plain, c.q = &number, q.timed(d)
 		q = c.q
 	}
 	v, whole := q.whole()
@@ -197,6 +194,11 @@ func yearBefore(s string, q *quantity) int {
 func perOne(s string, q, next *quantity) bool {
 	v, whole := q.whole()
 	return whole && v == 1 && !next.isDate && q.end < next.at && oneRune(s[q.end:next.at])
+}
+
+// timed returns a number read as a time.
+func (q *quantity) timed(d date) quantity {
+	return quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
 }
 
 // hour returns the value of a whole number of hours that a day has, -1 for other quantities.

@@ -13,6 +13,12 @@ import (
 // set is a set of folded words.
 type set map[string]struct{}
 
+func (s set) add(words ...string) {
+	for _, w := range words {
+		s[w] = struct{}{}
+	}
+}
+
 // vocabulary is a set of words that is made at its first use: every worker runs this program and pays for the
 // initialization of packages.
 type vocabulary func() *lexicon

@@ -111,24 +111,18 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 	return true
 }
 
+// durations are the seconds of a week, a day, an hour, a minute and a second.
+var durations = [...]float64{604800, 86400, 3600, 60, 1}
+
 // duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
-		switch byteAt(s, i) {
-		case 'w':
-			last = 7 * 86400
-		case 'd':
-			last = 86400
-		case 'h':
-			last = 3600
-		case 'm':
-			last = 60
-		case 's':
-			last = 1
-		default:
+		k := strings.IndexByte("wdhms", byteAt(s, i))
+		if k < 0 {
 			return false
 		}
+		last = durations[k]
 		total += vs[0].value * last
 		if i++; !isDigit(byteAt(s, i)) {
 			break

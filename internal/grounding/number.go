@@ -151,11 +151,9 @@ func (t *tracer) heading() set {
 	if t.header == nil {
 		head, _, _ := strings.Cut(t.text[:min(len(t.text), 400)], "\n")
 		t.header = set{}
-		for _, w := range appendWords(nil, head) {
-			t.header[w.text] = struct{}{}
-		}
+		t.header.add(foldedWords(head)...)
 		if strings.Contains(head, "%") {
-			t.header["%"] = struct{}{}
+			t.header.add("%")
 		}
 	}
 	return t.header

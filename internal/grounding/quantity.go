@@ -261,7 +261,7 @@ func isoDuration(s string) (total float64) {
 		if n < 0 || k < 0 || timed != (k > 1) {
 			return 0
 		}
-		total += float64(n) * [...]float64{604800, 86400, 3600, 60, 1}[k]
+		total += float64(n) * durations[k]
 		rest = rest[end+1:]
 	}
 	return total

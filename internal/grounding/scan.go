@@ -179,7 +179,7 @@ func (t *tracer) foreign(at, p int) int {
 		r, n = utf8.DecodeRuneInString(t.text[i:])
 	}
 	if i == at {
-		t.numerals = t.numerals || hanPower(r) > 0
+		t.numerals = t.numerals || strings.ContainsRune("十百千", r)
 		if i += n; !isWord(r) {
 			if strings.ContainsRune("½¼¾", r) {
 				t.number(at)

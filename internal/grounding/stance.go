@@ -78,7 +78,8 @@ func (x *extractor) absence(at, end int) bool {
 		}
 	}
 	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(
-		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
+		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) &&
+		slices.ContainsFunc(x.claims, func(c *claim) bool { return c.kind == aStance }) {
 		return false // as in "No, there is none"
 	}
 	stated = stated || reportsNot(x.words(from, from+len(text)))
@@ -148,11 +149,6 @@ func (x *extractor) deniedClause(at, end int) (int, int) {
 		from++
 	}
 	return at + ws[from].at, at + ws[to-1].end
-}
-
-// stanced reports whether the answer has a yes or no.
-func (x *extractor) stanced() bool {
-	return slices.ContainsFunc(x.claims, func(c *claim) bool { return c.kind == aStance })
 }
 
 // echoes reports whether only a mark is between a yes or no and p: what follows repeats it, as in "No, TLS is off".

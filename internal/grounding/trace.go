@@ -105,9 +105,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	c := readCode(cell.Code)
 	t.measured = nil
 	for _, n := range c.names {
-		for _, w := range foldedWords(n) {
-			t.known[w] = struct{}{}
-		}
+		t.known.add(foldedWords(n)...)
 	}
 	t.carry(c)
 	for u := range c.literals {
@@ -175,9 +173,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 // carry marks the claims that the model wrote as literals in cells whose variables this cell uses.
 func (t *tracer) carry(c *code) {
 	used := set{}
-	for _, n := range c.names {
-		used[n] = struct{}{}
-	}
+	used.add(c.names...)
 	for _, c := range t.claims {
 		c.said, c.put = false, false
 		for n, put := range c.saidBy {
@@ -278,9 +274,9 @@ var aggregates = words(`average mean median sum total altogether durchschnitt mi
 // means marks the only number of a sentence that calls it a mean or a sum.
 func (t *tracer) means() {
 	numbers := map[int]int{} // number of numbers by row
-	for i := range t.claims {
-		if t.claims[i].kind == aNumber {
-			numbers[t.claims[i].row]++
+	for _, c := range t.claims {
+		if c.kind == aNumber {
+			numbers[c.row]++
 		}
 	}
 	for _, c := range t.claims {
