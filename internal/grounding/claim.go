@@ -116,7 +116,7 @@ type extractor struct {
 	original string // the answer as it was written, if digits of other scripts were replaced in it
 	q        *question
 	german   bool
-	claims   []claim
+	claims   []*claim
 	rows     []answerRow
 	beyond   int
 	used     []bool // marks bytes that belong to a claim
@@ -137,8 +137,7 @@ func extract(answer string, q *question) *extractor {
 	if !x.json() {
 		x.text(0, len(x.answer))
 	}
-	for i := range x.claims { // what stands in quotes was found before the rows
-		c := &x.claims[i]
+	for _, c := range x.claims { // what stands in quotes was found before the rows
 		n, _ := slices.BinarySearchFunc(x.rows, c.at, func(r answerRow, p int) int { return r.end - p - 1 })
 		if n < len(x.rows) && x.rows[n].at <= c.at {
 			c.row = n
@@ -148,7 +147,7 @@ func extract(answer string, q *question) *extractor {
 }
 
 // add adds a claim, unless it is a duplicate or there are too many.
-func (x *extractor) add(c claim) *claim {
+func (x *extractor) add(c *claim) *claim {
 	c.text = x.answer[c.at:c.end]
 	c.row = len(x.rows) - 1
 	for i := c.at; i < c.end; i++ {
@@ -170,7 +169,7 @@ func (x *extractor) add(c claim) *claim {
 		return nil
 	}
 	x.claims = append(x.claims, c)
-	return &x.claims[len(x.claims)-1]
+	return c
 }
 
 func (x *extractor) free(at, end int) bool {
@@ -222,7 +221,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 		forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
 		end++
 	}
-	c := claim{kind: aName, at: at, end: end, soft: soft}
+	c := &claim{kind: aName, at: at, end: end, soft: soft}
 	text := x.answer[at:end]
 	plainly := fold(text) != strings.ToLower(text) && !strings.ContainsAny(text, "0123456789_@\\") // as in Bodø/Glimt
 	if isID(text) && !plainly || x.grouped(at, end) == end-at {

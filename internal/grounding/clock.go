@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// clock reports whether d is a time without a date; seconds is its value if it is read as a duration of hours,
-// minutes and seconds.
+// clock reports whether d is a time without a date, and its seconds as a duration.
 func (d date) clock() (seconds float64, ok bool) {
 	if d.year > 0 || d.month > 0 || d.day > 0 || d.hour < 0 || d.sec < 0 {
 		return 0, false
@@ -86,9 +85,6 @@ func (c *cursor) time(d *date) bool {
 	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") &&
 		c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
-		if d.hour > 12 { // such as "15:30 pm"
-			return true
-		}
 		if d.hour %= 12; strings.ContainsAny(half, "pP") {
 			d.hour += 12
 		}
@@ -138,8 +134,7 @@ func (c *cursor) minutes(d *date, m, from int) bool {
 	return false
 }
 
-// fourDigits reports whether a number such as 0655 is the time d: it starts with a zero, or the context shows
-// that it is a time.
+// fourDigits reports whether a number such as 0655 is the time d: it has a nought, or words around it say so.
 func fourDigits(d date, q *quantity, s string) bool {
 	return q.tail-q.num == 4 && d.day < 0 && d.minute >= 0 && d.sec < 0 &&
 		int(q.values[0].value) == d.hour*100+d.minute &&
@@ -148,8 +143,7 @@ func fourDigits(d date, q *quantity, s string) bool {
 
 var departures = words("dep arr departs arrives departure arrival depart at ab an um von bis time zeit std sta etd eta")
 
-// pointedTime reports whether a number such as 8.30 is the time d: it starts with a zero, or its label or the
-// question is about time.
+// pointedTime reports whether a number such as 8.30 is the time d: a nought or its label or the question says so.
 func (t *tracer) pointedTime(d date, q *quantity) bool {
 	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
 	return ok && d.day < 0 && p.covers(d) &&
@@ -192,8 +186,7 @@ var dayParts = []struct {
 	{" at night", -1},
 }
 
-// spokenClock reads a time in words at the word i, such as "quarter to six", "twenty past nine" or "halb neun".
-// It may be in either half of the day.
+// spokenClock reads a time in words at the word i, in either half of the day: "quarter to six", "halb neun".
 func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q quantity, ok bool) {
 	for _, half := range dayParts {
 		if rest, is := strings.CutPrefix(s[ws[i].end:], half.words); is && !isWord(firstRune(rest)) {
@@ -246,8 +239,7 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
 }
 
-// cut reports whether seconds are v, a length of time of several parts, with more parts behind, as 1:17:42 is 1 h
-// 17 min.
+// cut reports whether v, a length of time of several parts, is seconds with more parts, as 1:17:42 is 1 h 17 min.
 func (q *quantity) cut(v reading, seconds float64) bool {
 	return q.least > 0 && seconds > v.value && seconds-v.value < 2*v.half
 }
@@ -292,7 +284,7 @@ func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
 			continue
 		}
 		same := func(i int) bool {
-			p := &t.claims[i]
+			p := t.claims[i]
 			return p.row == c.row && p.at != c.at &&
 				(p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
 		}

@@ -341,8 +341,7 @@ const showVars = "SHOW_VARS"
 var formats = words(`sprintf sprint sprintln string itoa formatint formatfloat quote toupper tolower trimspace trim join repeat replace
  replaceall title int int64 float64 bool marshal marshalindent errorf new min max append`)
 
-// computes reports whether e computes something: it has a variable, or a call other than a conversion or
-// format.
+// computes reports whether e has a variable, or a call other than a conversion or format.
 func computes(e ast.Node) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

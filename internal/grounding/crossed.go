@@ -16,8 +16,7 @@ func (t *tracer) swapped(c *claim, s span) bool {
 		return false
 	}
 	here, there := false, false
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if k.row < 0 || k.hidden || len(k.records) != 1 || k.kind != aName && k.kind != anID && k.kind != aChoice {
 			continue
 		}
@@ -71,7 +70,7 @@ func (t *tracer) outranked(c *claim, s span) bool {
 // misaimed reports whether all that the answer says is a cell of a row s, while another row of the same columns has
 // more words of the question, and a cell of nothing else.
 func (t *tracer) misaimed(c *claim, s span) bool {
-	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o claim) bool {
+	if !t.aimed || len(t.text) > maxJudged || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o *claim) bool {
 		return !o.hidden && !o.neutral && o.at != c.at && o.kind != aStance
 	}) {
 		return false
@@ -141,8 +140,7 @@ func (t *tracer) inOtherPart(c *claim, p int) bool {
 	return false
 }
 
-// partBefore returns the word that says what part the name at p has, such as "moved" of "moved by Cllr Rudge", and
-// whether a word such as "by" is between.
+// partBefore returns the word for the part of the name at p, "moved" of "moved by Cllr Rudge", and if it has a "by".
 func partBefore(s string, p int) (part string, by bool) {
 	for at, end := wordBefore(s, p); at >= 0 && !strings.ContainsAny(s[end:p], ",;("); at, end = wordBefore(s, p) {
 		w := fold(s[at:end])
@@ -172,8 +170,7 @@ func (t *tracer) sameFrame(a, b span) bool {
 		return n
 	}
 	return len(x) > 2 && len(y) > 2 &&
-		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
-		digits(x) > 0
+		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) && digits(x) > 0
 }
 
 // elsewhere reports whether a measure stands in a sentence that shares no word with the answer's clause, while another
@@ -320,12 +317,10 @@ func (t *tracer) headYears(c *claim) []int {
 	return nil
 }
 
-// yearClause returns the text of the answer that can name the year of a number: what follows the number before it, up
-// to the next number or comma.
+// yearClause returns the answer's text that can name the year of a number: from the one before to the next or a comma.
 func (t *tracer) yearClause(c *claim) string {
 	from, to := t.x.rows[c.row].at, t.x.rows[c.row].end
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		switch {
 		case o.row != c.row || o.kind != aNumber || o.q.isDate || len(yearsOf(o.text)) > 0:
 		case o.end <= c.at:
@@ -409,8 +404,7 @@ var reporting = []string{
 	"report", "declar", "disclos", "bericht", "meld", "signal", "rapport", "informa", "dichiar", "segnal", "mention",
 }
 
-// reportsNot reports whether a text says that something is not reported: a negation stands just before a verb of
-// reporting, or just after it.
+// reportsNot reports whether a text has a negation just before or after a verb of reporting.
 func reportsNot(ws []word) bool {
 	for i, w := range ws {
 		if !slices.ContainsFunc(reporting, func(v string) bool { return strings.HasPrefix(w.text, v) }) {

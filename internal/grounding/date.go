@@ -30,9 +30,8 @@ func (d date) covers(claim date) bool {
 		d.hour, claim.hour = d.hour%12, claim.hour%12
 	}
 	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) &&
-		part(claim.sec, d.sec) &&
-		(part(claim.month, d.month) && part(claim.day, d.day) ||
-			(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
+		part(claim.sec, d.sec) && (part(claim.month, d.month) && part(claim.day, d.day) ||
+		(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
 }
 
 // cursor reads a text from left to right.
@@ -293,8 +292,7 @@ func (d date) weekday() int {
 	return (int(time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Weekday())+6)%7 + 1
 }
 
-// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 2024/05/02, 02-Jan-2024, 05/2023 and 2024-05 after the
-// first part.
+// parts reads the rest of 2024-05-02, 2.5.2024, 5/2/24, 02-Jan-2024, 05/2023 and 2024-05 after the first part.
 func (c *cursor) parts(d *date, a, n int) bool {
 	sep, p := c.byte(), c.i-n
 	c.i++
@@ -379,8 +377,7 @@ func (c *cursor) year(d *date) bool {
 	return true
 }
 
-// counted reports whether the number that ends at end behind the name of a month at p is none of its days, as in
-// "in May 29 jobs failed".
+// counted reports whether the number behind the month at p is none of its days, as in "in May 29 jobs failed".
 func counted(s string, p, end int) bool {
 	from, to := wordBefore(s, p)
 	at, _ := wordAfter(s, end)
@@ -390,8 +387,7 @@ func counted(s string, p, end int) bool {
 
 var ins = words("in im en em nel nell")
 
-// monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone, starting with the name of the
-// month.
+// monthFirst reads what starts with the name of a month: "March 5, 2023", "March 2023", "May 4", "May".
 func monthFirst(s string, p int) (date, int, bool) {
 	c, d := cursor{s, p}, noDate
 	if d.month = c.month(); d.month == 0 {
@@ -429,7 +425,6 @@ func monthFirst(s string, p int) (date, int, bool) {
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
 	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
 	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
-	return d, end, p == 0 && n > 0 ||
-		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
-			!strings.HasSuffix(s[:p], ". ")
+	return d, end, p == 0 && n > 0 || !place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
+		!strings.HasSuffix(s[:p], ". ")
 }

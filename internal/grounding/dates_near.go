@@ -73,15 +73,8 @@ func hanWeekday(s string) int {
 	if !strings.HasPrefix(s[n:], "）") && !strings.HasPrefix(s[n:], ")") && !strings.HasPrefix(s[n:], "曜") {
 		return 0
 	}
-	for i, day := range []rune("月火水木金土日") {
-		if r == day {
-			return i + 1
-		}
-	}
-	for i, day := range []rune("월화수목금토일") {
-		if r == day {
-			return i + 1
-		}
+	if i := strings.IndexRune("月火水木金土日월화수목금토일", r); i >= 0 {
+		return i/len("月")%7 + 1
 	}
 	return 0
 }
@@ -139,8 +132,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	return d, end, validDay(d.month, d.day)
 }
 
-// slashed reports whether the word before two numbers from p to end, or a nought, shows that they are a day and a
-// month.
+// slashed reports whether the word before two numbers, or a nought in them, shows that they are a day and a month.
 func slashed(s string, p, end int) bool {
 	if end == p+5 && (s[p] == '0' || s[p+3] == '0') { // as in 12/07
 		return !isWord(firstRune(s[end:]))

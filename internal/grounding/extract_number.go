@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // numeral reports whether a chunk is a number, a date or a time with its unit, rather than an identifier.
@@ -20,8 +21,7 @@ func numeral(s string) bool {
 	}
 	rest := s[qs[len(qs)-1].end:]
 	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) ||
-		alone(firstRune(rest)) ||
-		len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
+		alone(firstRune(rest)) || len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
 }
 
 // numbers adds the numbers, dates and times between at and end, and reports whether there are any.
@@ -88,7 +88,7 @@ func (c *claim) share(next *quantity, s string) {
 				d.hour, d.minute = v, 0
 			}
 			if ok {
-				c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+				c.q = q.timed(d)
 			}
 			return
 		}
@@ -102,7 +102,7 @@ var yearWords = words(`in since until by of from to year before after during im 
 
 // number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
-	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
+	c := &claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
 	if from, end := wordBefore(s, q.at); from >= 0 && q.isDate && strings.Trim(s[end:q.at], ", ") == "" {
 		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() { // the weekday follows from the date
 			c.at = at + from
@@ -116,17 +116,14 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	if !q.isDate {
 		c.q.round, c.q.bound = vague(s[:q.at])
 	}
-	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
-		c.plain = &quantity{}
-		*c.plain = q
-		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
-		q = c.q
+	d, ok := pointed(s[q.num:q.end])
+	if h := q.hour(); h >= 0 { // as in "à 15 heures"
+		d, ok = noDate, true
+		d.hour, d.minute = h, 0
 	}
-	if h := q.hour(); h >= 0 && clockWords.has(q.label) { // as in "à 15 heures"
-		c.plain = &quantity{}
-		*c.plain = q
-		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: noDate, first: q.first}
-		c.q.date.hour, c.q.date.minute = h, 0
+	if ok && clockWords.has(q.label) {
+		number := q
+		c.plain, c.q = &number, q.timed(d)
 		q = c.q
 	}
 	v, whole := q.whole()
@@ -199,11 +196,15 @@ func perOne(s string, q, next *quantity) bool {
 	return whole && v == 1 && !next.isDate && q.end < next.at && oneRune(s[q.end:next.at])
 }
 
+// timed returns a number read as a time.
+func (q *quantity) timed(d date) quantity {
+	return quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+}
+
 // hour returns the value of a whole number of hours that a day has, -1 for other quantities.
 func (q *quantity) hour() int {
 	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 ||
-		q.values[0].half < 0.5 ||
-		q.values[0].value > 24 {
+		q.values[0].half < 0.5 || q.values[0].value > 24 {
 		return -1
 	}
 	return int(q.values[0].value)
@@ -218,3 +219,43 @@ func (x *extractor) quantity(at, end int) bool {
 	return len(qs) == 1 && !qs[0].inside && qs[0].at == 0 && qs[0].end == len(s) && roman(s) == 0 &&
 		x.number(at, s, qs[0], true)
 }
+
+var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
+ environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
+
+// belows and aboves say that the number after them is a bound.
+var (
+	belows = words(`under below almost nearly less fewer fast knapp unter weniger moins presque près menos casi presque meno quasi
+ bijna minder`)
+	aboves = words("over above more exceeding über mehr gut plus más oltre più meer ruim")
+)
+
+// vague reports whether a sign or one of the last two words of s marks the next number as approximate, and whether
+// as a bound: -1 if the exact number is below it, 1 if it is above it.
+func vague(s string) (round bool, bound int8) {
+	s = strings.TrimRight(s, " \u00a0")
+	r, n := utf8.DecodeLastRuneInString(s)
+	arrow := n == len(s) || strings.IndexByte("-=", s[len(s)-n-1]) >= 0
+	switch {
+	case r == '~' || r == '≈':
+		return true, 0
+	case r == '<' && !arrow:
+		return true, -1
+	case r == '>' && !arrow:
+		return true, 1
+	}
+	ws := appendWords(nil, s[max(0, len(s)-32):])
+	ws = ws[max(0, len(ws)-2):]
+	for i, w := range ws {
+		than := i+1 < len(ws) && thans.has(ws[i+1].text)
+		switch {
+		case belows.has(w.text) && (than || vagueWords.has(w.text) && i == len(ws)-1):
+			return true, -1
+		case aboves.has(w.text) && (than || vagueWords.has(w.text) && i == len(ws)-1):
+			return true, 1
+		}
+	}
+	return spoken(ws, vagueWords), 0
+}
+
+var thans = words("than als de di que dan")

@@ -13,8 +13,7 @@ var closers = map[rune]string{
 	'`': "`",
 }
 
-// quotes adds the quotations between at and end, including code in backquotes. A single quote inside a word is
-// an apostrophe.
+// quotes adds the quotations between at and end, also code in backquotes; inside a word a quote is an apostrophe.
 func (x *extractor) quotes(at, end int) {
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(x.answer[i:end])
@@ -51,14 +50,14 @@ func (x *extractor) quote(from, to int, plain bool) {
 	switch {
 	case !x.free(from, to) || text == "" || plain && assigns(text):
 	case blank(text):
-		x.add(claim{kind: aBlank, at: at, end: end})
+		x.add(&claim{kind: aBlank, at: at, end: end})
 	case len(ws) == 0:
 	case len(ws) == 1 || isID(text) || (plain || alone(firstRune(text))) && len(ws) <= 4:
 		if !x.quantity(at, end) {
 			x.named(at, end, false)
 		}
 	default:
-		x.add(claim{kind: aQuote, at: at, end: end, pieces: pieces(text)})
+		x.add(&claim{kind: aQuote, at: at, end: end, pieces: pieces(text)})
 	}
 }
 
@@ -100,8 +99,7 @@ func blank(s string) bool {
 	return len(f) > 1 && len(f) < 5 && f[0] == '%'
 }
 
-// unfilled returns the length of the placeholder of a format or a template at i, such as %d, %-8.2f, ${n} or {{.N}}; 0
-// if there is none.
+// unfilled returns the length of the placeholder of a format or a template at i, such as %-8.2f, ${n} or {{.N}}, or 0.
 func unfilled(s string, i int) int {
 	switch {
 	case s[i] == '%' && (i == 0 || strings.IndexByte(" (:=|\n\"*[", s[i-1]) >= 0) &&

@@ -10,8 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// filter holds word stems and leading digits of the claims to find, so that most of a text costs only a look at
-// the first bytes of its words.
+// filter has stems and leading digits of the claims, so that most words of a text cost a look at their first bytes.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
 	starts  [10000]byte   // what first four digits can belong to
@@ -50,8 +49,7 @@ func hash(a, b, c byte) uint { return ((uint(a)*41+uint(b))*41 + uint(c)) % (1 <
 // lookup sets the anchors and leads of the claims.
 func (t *tracer) lookup() {
 	t.anchors = map[string][]anchor{}
-	for i := range t.claims {
-		c := &t.claims[i]
+	for i, c := range t.claims {
 		c.mates = make([]uint64, (len(t.claims)+63)/64)
 		c.altSeen = make([]bool, len(c.alt))
 		c.heads = c.kind == aNumber && c.row >= 0 && heading(t.x.answer[c.end:])
@@ -111,19 +109,17 @@ func (t *tracer) anchor(c *claim, a anchor) {
 	c.stems = append(c.stems, stemHash(key))
 }
 
-// heading reports whether s, the text after a number, begins with a colon and another number, as after the 404 of
-// "404: 12".
+// heading reports whether s begins with a colon and a number, as after the 404 of "404: 12".
 func heading(s string) bool {
 	rest := strings.TrimLeft(s, " ")
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
 }
 
 // set prepares the filter for a text and the open claims.
-func (f *filter) set(claims []claim, open func(c *claim) bool) {
+func (f *filter) set(claims []*claim, open func(c *claim) bool) {
 	same := len(f.open) == len(claims)
 	f.open = slices.Grow(f.open, len(claims))[:len(claims)]
-	for i := range claims {
-		c := &claims[i]
+	for i, c := range claims {
 		c.next, c.hits = 0, 0
 		o := open(c) && !c.worn()
 		same = same && o == f.open[i]
@@ -135,7 +131,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 }
 
 // wear removes the claims that were found often enough.
-func (f *filter) wear(claims []claim) {
+func (f *filter) wear(claims []*claim) {
 	for i := range claims {
 		f.open[i] = f.open[i] && !claims[i].worn()
 	}
@@ -143,10 +139,9 @@ func (f *filter) wear(claims []claim) {
 }
 
 // fill rebuilds the filter for its open claims.
-func (f *filter) fill(claims []claim) {
+func (f *filter) fill(claims []*claim) {
 	*f = filter{numbers: f.numbers[:0], open: f.open}
-	for i := range claims {
-		c := &claims[i]
+	for i, c := range claims {
 		if !f.open[i] {
 			continue
 		}
@@ -218,8 +213,7 @@ const (
 	leastLong = 0.05
 )
 
-// leads returns the first four digits of all numbers that may stand for the claim: itself, rounded, or in another
-// unit of the same kind.
+// leads returns the first four digits of all numbers that may be the claim: itself, rounded, in another unit.
 func leads(c *claim) []uint16 {
 	var out []uint16
 	var has [10_000]bool
@@ -395,8 +389,7 @@ func (t *tracer) spelled(out []string, v float64) []string {
 	return out
 }
 
-// leading reports whether the digits at p, with or without those after separators, can start a number to find,
-// or be part of a date.
+// leading reports whether the digits at p, or with those after separators, can start a number to find or be of a date.
 func (f *filter) leading(s string, p int) bool {
 	n, i := upTo4(s, p, 0)
 	of := f.starts[n]

@@ -83,8 +83,7 @@ func (q *quantity) labelled(s string, w word) {
 	}
 }
 
-// headUnit returns the unit and the scale that the head of a column gives, as in "Refunds (k€)", "weight_kg" and
-// "Time, ms".
+// headUnit returns the unit and the scale in the head of a column such as "Refunds (k€)", "weight_kg" and "Time, ms".
 func headUnit(head string) (us []unit, scale float64) {
 	head = strings.Trim(head, " *`\"'")
 	if f := headingScale(head); f != 0 {
@@ -146,8 +145,7 @@ func (t *tracer) under(q *quantity) bool {
 	return q.column.scale != 0
 }
 
-// shownHead returns the head of the column of the number at p if the run was shown the head, but the text is only some
-// of the rows.
+// shownHead returns the head of the column of the number at p if only the first message has it.
 func (t *tracer) shownHead(p int) string {
 	at := strings.LastIndexByte(t.text[:p], '\n') + 1
 	row, _, _ := strings.Cut(t.text[at:], "\n")
@@ -172,8 +170,7 @@ func columnHead(s string, p int) string {
 	return heads[column]
 }
 
-// measured returns the units that names in a cell give, such as M3 in row.M3, unless it has a number that may convert
-// them.
+// measured returns the units that names in a cell give, such as M3 in row.M3, unless a number there may convert them.
 func (c *code) measured() (out []unit) {
 	for k := range c.literals {
 		for l := range strings.SplitSeq(c.literals[k].String(), "\n") {
@@ -259,7 +256,7 @@ func (x *extractor) titled(n, from int, heads []string) {
 		}
 	}
 	for i := n; i < len(x.claims); i++ {
-		c := &x.claims[i]
+		c := x.claims[i]
 		k := strings.Count(x.answer[from:c.at], "|")
 		if strings.HasPrefix(strings.TrimLeft(x.answer[from:], " "), "|") {
 			k--
@@ -273,4 +270,25 @@ func (x *extractor) titled(n, from int, heads []string) {
 			c.plain, c.q.units, c.q.scale = &q, us, f
 		}
 	}
+}
+
+// option reports whether the word at p is an option of a command, to which a value may be attached, as in "-Xmx4096m".
+func option(s string, p int) bool {
+	return p > 0 && s[p-1] == '-' && (p == 1 || strings.IndexByte(" \"'`[,=\n\t", s[p-2]) >= 0)
+}
+
+// sized adds the reading as a size in bytes to a number with a letter behind it, as in "max_body 20m".
+func (q *quantity) sized(s string) {
+	c := byteAt(s, q.tail)
+	if q.isDate || q.tail == 0 || c == 0 || strings.IndexByte("kKmMgG", c) < 0 || isWord(firstRune(s[q.tail+1:])) {
+		return
+	}
+	if q.units == nil {
+		q.units = bare
+	} else if strings.HasPrefix(q.units[0].kind, "money") {
+		return
+	}
+	m := strings.ToUpper(string(c))
+	q.units, q.either = slices.Concat(q.units, units(m+"iB"), units(m+"B")), true
+	q.inside = false
 }

@@ -78,8 +78,7 @@ func numberOf(langs []map[string]numberWord, w string) (numberWord, bool) {
 // ones are articles that count at the end of a number, as in "vingt et un".
 var ones = words("un une uno una um uma een")
 
-// firsts appends the words with which a number from a hundred may begin, as in "two hundred", "zweihundert",
-// "doscientos".
+// firsts appends the words with which a number from a hundred may begin: "two hundred", "zweihundert", "doscientos".
 func (t *tracer) firsts(out []string, n int) []string {
 	if n >= 1000 {
 		out = t.spelled(out, float64(n/1000))

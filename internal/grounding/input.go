@@ -4,13 +4,11 @@ package grounding
 type Run struct {
 	// Question is the question of the run.
 	Question string
-	// Shown is what the first message showed of the text: facts such as names and sizes, and excerpts. It
-	// excludes the question.
+	// Shown is what the first message showed of the text, without the question: names and sizes, and excerpts.
 	Shown string
 	// Whole means that Shown contains the whole text, so that it has been read.
 	Whole bool
-	// Stands reports whether a line is in the text. It is called for lines that a failed cell printed; if it is
-	// nil, no such line counts.
+	// Stands reports whether a line that a failed cell printed is in the text; if it is nil, none counts.
 	Stands func(line string) bool
 	// Turns are the turns that led to the answer.
 	Turns []Turn

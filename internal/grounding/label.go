@@ -111,8 +111,7 @@ func breaks(s string) (int, int) {
 	return from, to
 }
 
-// named reports whether one of the words of a label is among some words. Short words count only among those of a
-// key.
+// named reports whether one of the words of a label is among some words, short ones only among those of a key.
 func named(label, among []string, keyed bool) bool {
 	return slices.ContainsFunc(label, func(w string) bool {
 		return slices.ContainsFunc(among, func(s string) bool {
@@ -124,8 +123,7 @@ func named(label, among []string, keyed bool) bool {
 	})
 }
 
-// abbreviates reports whether a short word has the first letter of another and some of its consonants in their order,
-// as "avg" has those of "average".
+// abbreviates reports whether a word has the first letter of another and consonants of it in order: "avg", "average".
 func abbreviates(short, long string) bool {
 	if len(short) > 4 || short[0] != long[0] || strings.ContainsAny(short[1:], "aeiou") {
 		return false
@@ -138,8 +136,7 @@ func abbreviates(short, long string) bool {
 	return short == ""
 }
 
-// label returns what names the number at p in s, and the names of others like it nearby: heads of columns,
-// or their keys.
+// label returns what names the number at p in s, the head of a column or a key, and the names of others like it nearby.
 func label(s string, p int, like []unit) (own string, others []string) {
 	q, _ := numeric(s, p)
 	sized := len(q.units) > 0
@@ -209,8 +206,7 @@ func headAt(s string, p int, like []unit, sized bool) (own string, others []stri
 	return heads[column], others
 }
 
-// columnAt returns the cells of the line that heads the table around p, those of the line of p, and which of them is
-// at p; nil if there is no head that fits.
+// columnAt returns the cells of the line that heads the table around p, those of p's line, and which is at p, or nil.
 func columnAt(s string, p int, fits func(head, mark string) bool) (heads, row []string, column int) {
 	at := strings.LastIndexByte(s[:p], '\n') + 1
 	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")

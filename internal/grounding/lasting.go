@@ -111,24 +111,18 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 	return true
 }
 
+// durations are the seconds of a week, a day, an hour, a minute and a second.
+var durations = [...]float64{604800, 86400, 3600, 60, 1}
+
 // duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
-		switch byteAt(s, i) {
-		case 'w':
-			last = 7 * 86400
-		case 'd':
-			last = 86400
-		case 'h':
-			last = 3600
-		case 'm':
-			last = 60
-		case 's':
-			last = 1
-		default:
+		k := strings.IndexByte("wdhms", byteAt(s, i))
+		if k < 0 {
 			return false
 		}
+		last = durations[k]
 		total += vs[0].value * last
 		if i++; !isDigit(byteAt(s, i)) {
 			break
@@ -141,4 +135,56 @@ func (q *quantity) duration(s string) bool {
 	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
 	q.least = last
 	return true
+}
+
+// A period is how often something is done or due. All are sides of one family of statuses, so that "monthly" in an
+// answer is opposed by "quarterly" in a text.
+const (
+	periodic = 1 << 31 // the family
+	firstly  = 2       // its first side; 0 and 1 are those of opposites
+)
+
+// periods are words for how often and, behind the bar, names of lengths, which mean that only behind one of pers.
+var periods = []string{
+	`daily täglich quotidien quotidienne quotidiennement journalier diariamente giornaliero giornalmente dagelijks |
+ day tag jour día dia giorno dag`,
+	`weekly wöchentlich hebdomadaire semanal semanalmente settimanale settimanalmente wekelijks |
+ week woche semaine semana settimana`,
+	`monthly monatlich mensuel mensuelle mensuellement mensual mensualmente mensile mensilmente maandelijks mensal |
+ month monat mois mes mese maand mês`,
+	`quarterly vierteljährlich quartalsweise trimestriel trimestrielle trimestriellement trimestral trimestralmente
+ trimestrale trimestralmente | quarter quartal vierteljahr trimestre kwartaal`,
+	`semiannually halbjährlich semestriel semestral semestrale semestralmente | semester semestre halbjahr`,
+	`yearly annually annual jährlich annuel annuelle annuellement anual anualmente annuale annualmente jaarlijks |
+ year jahr an année ano año anno jaar`,
+}
+
+// pers precede the name of a length that says how often.
+var pers = words("per each every par chaque pro je jeden jedes jede cada al por ogni elke a")
+
+// adverbs are the endings of words for how often that do not describe a noun.
+var adverbs = []string{"ly", "ment", "mente", "lich", "weise", "lijks"}
+
+// lengthOf reports whether the word i is the name of a length that says how often.
+func lengthOf(ws []word, i int) bool {
+	return i > 0 && pers.has(ws[i-1].text) && statuses()["per "+ws[i].text].families != 0
+}
+
+// recurs reports whether the period that the word i of a clause gives is a statement: the clause has no number, of
+// which it may be the unit, and the word describes no noun.
+func recurs(s string, ws []word, i, from, to int) bool {
+	for _, w := range ws[from:to] {
+		if isDigit(w.text[0]) {
+			return false
+		}
+	}
+	if lengthOf(ws, i) {
+		return true
+	}
+	for _, end := range adverbs {
+		if strings.HasSuffix(ws[i].text, end) {
+			return i+1 >= to || !telling(ws[i+1].text) || s[ws[i].end:ws[i+1].at] != " "
+		}
+	}
+	return false
 }

@@ -102,8 +102,7 @@ func (t *tracer) passage(ws []word) bool {
 	return n >= 4
 }
 
-// replied records a sub-call that was given some of the text as a look, and as a failed search if its reply says
-// that something is missing.
+// replied records a sub-call with some of the text as a look, and as a failed search if its reply misses something.
 func (t *tracer) replied(call *Call, w Where, part bool) {
 	if !t.denied(call.Reply, firstWords(call.Prompt)) {
 		t.looks = append(t.looks, w)
@@ -163,8 +162,7 @@ func (c *code) unfound(line string) bool {
 // partial reports whether the cell used only the beginning or the size of the text.
 func (c *code) partial() bool { return c.begun > 0 && c.texts <= c.begun }
 
-// empty reports whether a line of output means that nothing was found: all its numbers are zero, and it has no
-// passage.
+// empty reports whether a line of output says that nothing was found: its numbers are zero, and it has no passage.
 func empty(s string) bool {
 	words, noughts := 0, 0
 	if rest, list := strings.CutPrefix(strings.TrimSpace(s), "[]"); list && len(rest) < 20 { // a size may follow

@@ -88,8 +88,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
-// sameUnit reports whether the letters glued to a number of the row stand behind the claim, too, as in "10Gb/s": they
-// are a unit, even if an unknown one.
+// sameUnit reports whether the letters glued to a number of the row are behind the claim, too: an unknown unit.
 func (t *tracer) sameUnit(c *claim, q *quantity) bool {
 	if c.noun == "" || q.tail <= q.num || joined(t.text, q.num) {
 		return false
@@ -110,8 +109,7 @@ func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
 	return at >= 0 && q.num-r.at-end < 8 && slices.Contains(t.answerWords(c), fold(before[at:end]))
 }
 
-// proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
-// a share if that is enough.
+// proportion reports whether the row or the question says that a bare number is a percentage, or a share if that does.
 func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
@@ -130,7 +128,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 func (t *tracer) inMonth(c *claim, month int) bool {
 	in := func(q quantity) bool { return q.isDate && q.date.month == month }
 	return month > 0 && (slices.ContainsFunc(t.dated, func(i int) bool {
-		o := &t.claims[i]
+		o := t.claims[i]
 		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && in(o.q)
 	}) || c.q.rank && !c.q.word && slices.ContainsFunc(t.q.numbers, in))
 }
@@ -153,11 +151,9 @@ func (t *tracer) heading() set {
 	if t.header == nil {
 		head, _, _ := strings.Cut(t.text[:min(len(t.text), 400)], "\n")
 		t.header = set{}
-		for _, w := range appendWords(nil, head) {
-			t.header[w.text] = struct{}{}
-		}
+		t.header.add(foldedWords(head)...)
 		if strings.Contains(head, "%") {
-			t.header["%"] = struct{}{}
+			t.header.add("%")
 		}
 	}
 	return t.header
@@ -179,8 +175,7 @@ func (t *tracer) answerWords(c *claim) []string {
 	return t.x.rows[c.row].words
 }
 
-// counts reports whether the number of the place counts what the claim counts, rather than being an ordinal or a
-// year, or having another unit.
+// counts reports whether the number of the place counts what the claim does, and is no ordinal, year or other measure.
 func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
 	y, bareYear := q.whole()
@@ -248,16 +243,14 @@ func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
 
-// things reports whether a bare number of the place counts things that neither the answer nor the question
-// mentions, as in "60 files".
+// things reports whether a bare number counts things, as in "60 files", of which neither answer nor question speaks.
 func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	if q.first+1 >= len(r.words) {
 		return false
 	}
 	w := r.words[q.first+1]
 	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
-		telling(w.text) && t.shapeOf(r) == 0 &&
-		!t.akin(c, []word{w})
+		telling(w.text) && t.shapeOf(r) == 0 && !t.akin(c, []word{w})
 }
 
 // spansYears reports whether a number is one of two years such as 1998-2016.
@@ -333,8 +326,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
-// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8"
-// and "late=3 of=8", or 4–2 and 4-2.
+// parted reports whether answer and row join the same number to the number: "3 of 8" and "late=3 of=8", 4–2 and 4-2.
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
 	for _, n := range []int{k - 1, k + 1} {
@@ -342,7 +334,7 @@ func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 			continue
 		}
 		other := &r.qs[n]
-		if slices.ContainsFunc(t.claims, func(o claim) bool {
+		if slices.ContainsFunc(t.claims, func(o *claim) bool {
 			if o.kind != aNumber || o.row != c.row || o.q.isDate || o.at == c.at || o.at < c.at != (n < k) {
 				return false
 			}
@@ -357,8 +349,7 @@ func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	return false
 }
 
-// listing reports whether a number is in a table of many rows with named columns, while the answer counts what
-// the question asks for.
+// listing reports whether a number is in a table of many rows, while the answer counts what the question asks for.
 func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput ||
 		t.shapeOf(r) == 0 {
@@ -376,8 +367,7 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 
 // accompanied reports whether a row has another value of the claim's sentence, other than a small number.
 func (t *tracer) accompanied(c *claim, r *row) bool {
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o == c || o.hidden || o.neutral {
 			continue
 		}

@@ -173,8 +173,7 @@ func reference(row string) (string, int) {
 	return doc, n
 }
 
-// given reports whether a sub-call was given some of the text: its prompt has words that the model did not
-// write in a cell.
+// given reports whether a sub-call was given some of the text: words that the model did not write in a cell.
 func (t *tracer) given(call *Call) bool {
 	if call.Given {
 		return true

@@ -148,8 +148,7 @@ func picks(literals, out string) bool {
 	return some && lacks
 }
 
-// stands reports whether a text contains a literal of at least this many bytes, as a separate word or number if it
-// is short.
+// stands reports whether a text has a literal of at least this many bytes, a short one as a word of its own.
 func stands(text, literal string, least int) bool {
 	literal = strings.TrimSuffix(literal, ".0")
 	i := strings.Index(text, literal)

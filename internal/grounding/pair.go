@@ -9,7 +9,7 @@ import (
 
 // mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row, from int) {
-	c := &t.claims[i]
+	c := t.claims[i]
 	if t.mated(c) {
 		return
 	}
@@ -43,14 +43,14 @@ func (t *tracer) mate(i int, r *row, from int) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w, r) {
+			if k := t.claims[a.claim]; !a.number && t.tells(k, &a, w, r) {
 				beside = append(beside, a.claim)
 			}
 		}
 	}
 	for _, k := range t.dated {
 		for n := range r.quantities(t) {
-			if o := &t.claims[k]; k != i &&
+			if o := t.claims[k]; k != i &&
 				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees ||
 					t.yearless(&o.q, &r.qs[n])) {
 				beside = append(beside, k)
@@ -84,24 +84,21 @@ func (t *tracer) tells(key *claim, a *anchor, w word, r *row) bool {
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
-// pair removes the place of numbers, dates and versions that occur only in rows of another key than in the answer: both
-// exist, but not together.
+// pair removes the place of numbers, dates and versions that are only in rows of another key than in the answer.
 func (t *tracer) pair() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for i, c := range t.claims {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
-			!c.apart(&t.claims[k]) && t.claims[k].sure() &&
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
+			!c.apart(t.claims[k]) && t.claims[k].sure() &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
 }
 
-// listed reports whether the number i and the next one belong to two keys of which the number's own comes first, as
-// in "P-1 and P-3 (5.5 and 4 kW)".
+// listed reports whether the number i and the next are of two keys, its own first, as in "P-1 and P-3 (5.5 and 4 kW)".
 func (t *tracer) listed(i int, key *claim) bool {
 	joined := func(a, b *claim) bool {
 		if a.row < 0 || a.row != b.row || a.end >= b.at {
@@ -111,16 +108,14 @@ func (t *tracer) listed(i int, key *claim) bool {
 		return len(ws) == 1 && ands.has(ws[0])
 	}
 	first, next := false, false
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		first = first || o.kind == key.kind && joined(o, key) && t.mates(i, k)
-		next = next || o.kind == aNumber && joined(&t.claims[i], o)
+		next = next || o.kind == aNumber && joined(t.claims[i], o)
 	}
 	return first && next
 }
 
-// apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
-// row.
+// apart reports whether the number's row, but not the key's, has a word that is next to the number in the answer.
 func (c *claim) apart(key *claim) bool {
 	for w := range c.besides {
 		if !key.besides.has(w) {
@@ -132,14 +127,13 @@ func (c *claim) apart(key *claim) bool {
 
 // surround collects the words next to each number of the answer, up to the next numbers.
 func (t *tracer) surround() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if !c.paired() || c.row < 0 || c.row >= len(t.x.rows) {
 			continue
 		}
 		from, to := t.x.rows[c.row].at, min(t.x.rows[c.row].end, c.end+512)
-		for k := range t.claims {
-			if o := &t.claims[k]; o.paired() && o.row == c.row {
+		for _, o := range t.claims {
+			if o.paired() && o.row == c.row {
 				if o.end <= c.at {
 					from = max(from, o.end)
 				} else if o.at >= c.end {
@@ -190,13 +184,12 @@ func (c *claim) keys(o *claim) bool {
 // if a number comes first or a preposition is between; otherwise the only key that the question names. It is -1
 // if there is none or it is ambiguous.
 func (t *tracer) keyOf(i int) int {
-	c := &t.claims[i]
+	c := t.claims[i]
 	if t.x.answer[0] == '{' && strings.Count(t.x.answer, "{") == 1 && ends.has(fold(keyAt(t.x.answer, c.at))) {
 		return -1
 	}
 	var keys, values, asked []int
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		switch {
 		case o.row == c.row && o.keys(c):
 			at, end := wordBefore(t.x.answer, o.at)
@@ -211,7 +204,7 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	for _, k := range values { // as in "404: 12"
-		o := &t.claims[k]
+		o := t.claims[k]
 		if o.heads && !o.overRows && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}
@@ -224,8 +217,7 @@ func (t *tracer) keyOf(i int) int {
 		return k
 	}
 	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
-		return t.claims[k].kind == anID &&
-			single(k)
+		return t.claims[k].kind == anID && single(k)
 	}) && !slices.ContainsFunc(keys, single) {
 		if one := slices.DeleteFunc(slices.Clone(asked), func(k int) bool { return t.claims[k].inRows != 1 }); len(
 			one) > 0 {
@@ -236,7 +228,7 @@ func (t *tracer) keyOf(i int) int {
 			if t.mates(i, k) || several && t.claims[k].hidden && !unicode.IsUpper(firstRune(t.claims[k].text)) {
 				return -1
 			}
-			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
+			if o := t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
 				!t.mates(asked[0], k) {
 				return -1
 			}
@@ -255,24 +247,23 @@ func (t *tracer) keyOf(i int) int {
 	}
 	leads := t.claims[keys[0]].at > t.claims[values[0]].at
 	if n < len(keys) && (leads && (t.mates(i, keys[n]) || t.claims[keys[n]].at <= c.end+1) ||
-		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
+		t.prepositioned(c, t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
 		taken := func(v int) bool { return t.claims[v].at > t.claims[keys[n]].at && t.mates(v, keys[n]) }
 		if t.claims[keys[n]].hidden && slices.ContainsFunc(values, taken) {
 			return -1 // as in "a loss of 1.2 on sales of 48.2"
 		}
 		return keys[n]
 	}
-	for k := range t.claims { // the value may belong to a key that was not found
-		o := &t.claims[k]
+	for _, o := range t.claims { // the value may belong to a key that was not found
 		lost := o.row == c.row && o.place == nil && !o.neutral && o.kind != aNumber &&
 			(!o.soft || !o.hidden && t.x.german && commonNoun(fold(o.text)))
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
 			return -1
 		}
 	}
-	k := &t.claims[keys[n-1]]
+	k := t.claims[keys[n-1]]
 	for _, v := range values { // a common word names only the number beside it
-		if o := &t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
+		if o := t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
 			return -1
 		}
 	}
@@ -282,8 +273,7 @@ func (t *tracer) keyOf(i int) int {
 // ends are keys of results that are in no row of their own.
 var ends = words("first last min max earliest latest oldest newest")
 
-// meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
-// of a table has it.
+// meant returns the key that a sentence means by "it": the first of the sentence before, if only one row has it.
 func (t *tracer) meant(c *claim) int {
 	if c.row < 1 || c.row >= len(t.x.rows) {
 		return -1
@@ -294,8 +284,7 @@ func (t *tracer) meant(c *claim) int {
 		return -1
 	}
 	first := -1
-	for k := range t.claims {
-		o := &t.claims[k]
+	for k, o := range t.claims {
 		if o.row == c.row-1 && o.kind == aName && !o.hidden && o.keys(c) && o.inRows == 1 &&
 			(first < 0 || o.at < t.claims[first].at) {
 			first = k
@@ -307,16 +296,14 @@ func (t *tracer) meant(c *claim) int {
 // pronouns begin a sentence about what the one before it is about.
 var pronouns = words("it its he his she her they their er sein seine sie ihr ihre es il elle lui ella él suo sua hij zij")
 
-// aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17
-// June): 4 GB".
+// aside reports whether a key stands in brackets before the number, as the date in "3.12 (17 June): 4 GB".
 func (t *tracer) aside(key, c *claim) bool {
 	between := t.x.answer[key.end:max(key.end, c.at)]
 	i := strings.IndexAny(between, "()")
 	return i >= 0 && between[i] == ')'
 }
 
-// against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
-// number do not apply to it.
+// against reports whether a number follows a word of comparison, as in "21 s against 84 s": keys before are of others.
 func (t *tracer) against(c *claim) bool {
 	ws := appendWords(nil, t.x.answer[max(t.x.rows[c.row].at, c.at-24):c.at])
 	return spoken(ws[max(0, len(ws)-2):], rivals)
@@ -324,8 +311,7 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// prepositioned reports whether the key closely follows the number, after a preposition and without a break:
-// "44 in mail".
+// prepositioned reports whether the key closely follows the number after a preposition, as in "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
 	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ".,;(0123456789") {
 		return false

@@ -261,7 +261,7 @@ func isoDuration(s string) (total float64) {
 		if n < 0 || k < 0 || timed != (k > 1) {
 			return 0
 		}
-		total += float64(n) * [...]float64{604800, 86400, 3600, 60, 1}[k]
+		total += float64(n) * durations[k]
 		rest = rest[end+1:]
 	}
 	return total
@@ -384,8 +384,7 @@ func (q *quantity) behind(s string) {
 		q.units = units("°" + s[q.end:q.end+1])
 		q.end++
 	case us == nil:
-		q.inside = q.inside || attached && !times(s, q.end) &&
-			!(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
+		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
 	// A key, as in "n=20 min=3 p95=4".
 	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
 	default:

@@ -122,8 +122,7 @@ func sentenceEnd(s string, p int) int {
 
 var ors = words("or oder ou o или または vagy eller ή")
 
-// offers reports whether the words from i to j of the body are one of the alternatives in it: "Ada, Ben or
-// Cyd".
+// offers reports whether the words from i to j of the body are one of its alternatives, as in "Ada, Ben or Cyd".
 func (q *question) offers(i, j int) bool {
 	or := func(k int) bool {
 		w := q.words[k]
@@ -236,8 +235,7 @@ func (q *question) which(w string) bool {
 	return false
 }
 
-// enumerates reports whether a word before a number is the singular of a word of the question, as in "reviewer
-// 2 gives".
+// enumerates reports whether a word before a number is the singular of one of the question, as in "reviewer 2 gives".
 func (q *question) enumerates(label string) bool {
 	for f := range q.folded {
 		if label != "" && len(f) > len(label) && like(f, label) {
@@ -247,16 +245,15 @@ func (q *question) enumerates(label string) bool {
 	return false
 }
 
-// keys returns words of the question that may be keys of rows: they show which row a number of the answer
-// belongs to.
-func (q *question) keys() []claim {
-	var out []claim
+// keys returns words of the question that may be keys of rows, which show to which row a number belongs.
+func (q *question) keys() []*claim {
+	var out []*claim
 	for i, w := range q.words {
 		text := q.body[w.at:w.end]
 		if j := strings.IndexAny(q.body[w.at:], " \n\t,;?"); j > 0 {
 			text = strings.TrimRight(q.body[w.at:w.at+j], ".:!\"')")
 		}
-		c := claim{kind: aName, at: w.at, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
+		c := &claim{kind: aName, at: w.at, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
 		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
 		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
 			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "

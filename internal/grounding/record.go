@@ -82,8 +82,7 @@ func (c *claim) within(s span) bool {
 // compareRecords marks the claims that the current text has only in records of another thing than the answer or the
 // question names for them, though it has the record of that thing, too.
 func (t *tracer) compareRecords() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if c.hidden && !c.promoted || c.neutral || c.row < 0 || len(c.records) == 0 {
 			continue
 		}
@@ -91,8 +90,7 @@ func (t *tracer) compareRecords() {
 		for _, s := range c.records {
 			other := role || len(c.records) < maxHits &&
 				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.outranked(c, s) || t.misaimed(c, s) ||
-					t.crosses(c, s) || t.strays(c, s) ||
-					t.aimed && t.ofOtherThing(c, s))
+					t.crosses(c, s) || t.strays(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
@@ -117,11 +115,9 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 	return out, ok && !strings.HasSuffix(t.text[out.at:out.end], ":") // which heads the records below
 }
 
-// ofOtherKey reports whether the record s of a claim is of another thing than the key that the answer gives the claim,
-// as in "Mara: 14" and "c93f5a8 by Mara".
+// ofOtherKey reports whether the record s of a claim is of another thing than the claim's key in the answer.
 func (t *tracer) ofOtherKey(c *claim, s span) bool {
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if k.row < 0 || k.row >= len(t.x.rows) || k.end > c.at || k.row != c.row {
 			continue
 		}
@@ -141,8 +137,7 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 // ofOtherThing reports whether the record s of a claim is of another thing than the keys of the question name.
 func (t *tracer) ofOtherThing(c *claim, s span) bool {
 	found, named, shares := false, false, false
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if k.row >= 0 {
 			continue
 		}
@@ -169,7 +164,7 @@ func (t *tracer) ofOtherThing(c *claim, s span) bool {
 	if !found || shares && !named || c.kind == aNumber && t.against(c) {
 		return false
 	}
-	return !slices.ContainsFunc(t.claims, func(o claim) bool { // the answer names what s is about
+	return !slices.ContainsFunc(t.claims, func(o *claim) bool { // the answer names what s is about
 		return o.row == c.row && o.at != c.at && !o.hidden && o.within(s) &&
 			(o.kind == aName || o.kind == anID || o.kind == aChoice)
 	})
@@ -285,8 +280,7 @@ func timed(s string) bool {
 	return ok && n > 4
 }
 
-// alike reports whether two records have the same form: both start with a time, are objects with the same first key, or
-// have the same columns.
+// alike reports whether two records both start with a time, are objects with one first key, or have the same columns.
 func (t *tracer) alike(a, b span) bool {
 	x, y := strings.TrimSpace(t.text[a.at:a.end]), strings.TrimSpace(t.text[b.at:b.end])
 	if x == "" || y == "" {

@@ -10,8 +10,7 @@ import (
 
 // rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
 func (t *tracer) rest(last *code) {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if c.place != nil || c.neutral || c.kind == aBlank || c.hidden {
 			continue
 		}
@@ -37,8 +36,7 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// wrote reports whether the words of a claim stand in this order in the literals of cells, whatever is between them:
-// JSON escapes what the literal has.
+// wrote reports whether literals of cells have the words of a claim in this order, with whatever JSON escapes between.
 func (t *tracer) wrote(c *claim) bool {
 	text := c.text
 	if strings.ContainsRune(text, '\\') {
@@ -68,8 +66,7 @@ func (t *tracer) echoes(reply string) bool {
 // named returns the place of the first name in the sentence of a yes or no, if every name there has a place: the
 // answer then rests on what the run has seen of these names.
 func (t *tracer) named(c *claim) (at []Where) {
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o.hidden || o.neutral || o.kind != aName && o.kind != anID && o.kind != aQuote {
 			continue
 		}
@@ -85,8 +82,7 @@ func (t *tracer) named(c *claim) (at []Where) {
 
 // count grounds numbers that count items listed in the answer.
 func (t *tracer) count() {
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		q := c.q
 		if len(q.units) == 1 && q.units[0].kind == "times" { // as in "twice"
 			q.units = nil
@@ -98,12 +94,10 @@ func (t *tracer) count() {
 	}
 }
 
-// lists reports whether the answer lists n items, all with a place: before or after the claim in its sentence,
-// or in all that follows.
+// lists reports whether the answer lists n items with a place beside the claim in its sentence or in all that follows.
 func (t *tracer) lists(c *claim, n int) bool {
 	before, behind, all, asked, next, aside, numbers := 0, 0, 0, 0, 0, 0, 0
-	for k := range t.claims {
-		o := &t.claims[k]
+	for _, o := range t.claims {
 		if o.kind == aNumber && o.row > c.row && o.q.units == nil && !o.q.isDate {
 			if numbers++; o.place == nil {
 				numbers = -1 << 20
@@ -147,7 +141,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 		return true
 	}
 	if before+behind == 0 && t.items(c) == n { // a list of numbers
-		return !slices.ContainsFunc(t.claims, func(o claim) bool {
+		return !slices.ContainsFunc(t.claims, func(o *claim) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
 		})
 	}
@@ -155,16 +149,14 @@ func (t *tracer) lists(c *claim, n int) bool {
 		return true
 	}
 	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||
-		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
-		t.items(c) == n
+		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 && t.items(c) == n
 }
 
 // brackets reports whether n numbers stand in brackets behind a claim in its sentence, or in those just behind it, all
 // with a place and without a unit, as in "it failed twice (builds 4411 and 4415)".
 func (t *tracer) brackets(c *claim, n int) bool {
 	all, first := 0, 0
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o.kind != aNumber || o.at < c.end || !bracketed(t.x.answer[c.end:o.at]) {
 			continue
 		}
@@ -198,8 +190,7 @@ func (t *tracer) above(c *claim) (n int) {
 		}
 		in, at = listed || in && line == "", end+1
 	}
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row >= 0 && o.at >= from && o.end <= to && !o.hidden && !o.soft && o.place == nil && !o.neutral {
 			return 0
 		}
@@ -235,19 +226,18 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 // have a place.
 func (t *tracer) columns() {
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
-	for i := range t.claims {
-		if c := &t.claims[i]; c.column && !c.neutral {
+	for _, c := range t.claims {
+		if c.column && !c.neutral {
 			if all++; c.place != nil {
 				found++
 			}
 		}
 	}
-	each = each && found == 0 && all > 1 && !slices.ContainsFunc(t.claims, func(n claim) bool {
+	each = each && found == 0 && all > 1 && !slices.ContainsFunc(t.claims, func(n *claim) bool {
 		return n.kind == aNumber && n.place != nil &&
-			slices.ContainsFunc(t.claims, func(k claim) bool { return k.column && k.row == n.row })
+			slices.ContainsFunc(t.claims, func(k *claim) bool { return k.column && k.row == n.row })
 	})
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if c.column && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
 			c.soft = false
 		}
@@ -258,11 +248,10 @@ func (t *tracer) columns() {
 func (t *tracer) report() Report {
 	r := Report{Untraced: t.x.beyond}
 	t.columns()
-	told := slices.ContainsFunc(t.claims, func(c claim) bool {
+	told := slices.ContainsFunc(t.claims, func(c *claim) bool {
 		return c.kind != aStatus && !c.hidden && !c.neutral && !(c.soft && c.place == nil)
 	})
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		switch {
 		case c.kind == aStatus && c.place == nil && !c.opposed && (told || !c.asked || len(t.looks) > 0),
 			c.kind == aStatus && c.place != nil && told:

@@ -72,8 +72,8 @@ func (t *tracer) inOtherRole(c *claim) bool {
 		at, end := t.item(ws[i].at)
 		in := func(s span) bool { return at <= s.p && s.p < end }
 		mates := 0
-		for k := range t.claims {
-			if o := &t.claims[k]; o.row == c.row && o.at != c.at && !o.hidden && !o.neutral && o.kind != aStance &&
+		for _, o := range t.claims {
+			if o.row == c.row && o.at != c.at && !o.hidden && !o.neutral && o.kind != aStance &&
 				len(o.records) > 0 && !slices.ContainsFunc(o.records, func(s span) bool { return !in(s) }) {
 				mates++
 			}
@@ -99,7 +99,7 @@ func (t *tracer) inOtherRole(c *claim) bool {
 
 // elsewhereNamed reports whether another sentence or record of the answer has the name of some words.
 func (t *tracer) elsewhereNamed(c *claim, name []word) bool {
-	return slices.ContainsFunc(t.claims, func(o claim) bool {
+	return slices.ContainsFunc(t.claims, func(o *claim) bool {
 		return o.kind == aName && !o.hidden && o.row >= 0 && o.row != c.row && len(o.pieces[0]) > 1 &&
 			keyAt(t.x.answer, o.at) == keyAt(t.x.answer, c.at) &&
 			!slices.ContainsFunc(o.pieces[0], func(p string) bool { return !slices.Contains(texts(name), p) })

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// row is a line of a place, an entry of a printed map, or a record of a list. The offsets of its words and
-// quantities are those in the text.
+// row is a line of a place, an entry of a printed map, or a record of a list; all its offsets are those in the text.
 type row struct {
 	at, end  int
 	words    []word
@@ -99,8 +98,7 @@ func commaColumns(s string) bool {
 		})
 }
 
-// wrapped gives a number at the end of a long line the unit or scale at the head of the next one, behind its number if
-// lines are numbered.
+// wrapped gives a number at the end of a long line the unit or scale at the head of the next, which may be numbered.
 func (q *quantity) wrapped(line, next string) {
 	next, ok := strings.CutPrefix(next, "\n")
 	if !ok || len(line) < minWrapped || q.isDate || q.inside || q.units != nil || q.scale != 1 ||
@@ -124,8 +122,7 @@ func (q *quantity) wrapped(line, next string) {
 // minWrapped is the length of the shortest line that can be one of wrapped prose.
 const minWrapped = 36
 
-// bounds returns the start and end of the row around p, and whether its line has other rows. Text before from
-// is not read again.
+// bounds returns where the row around p starts and ends, and if its line has others; it reads nothing before from.
 func bounds(s string, p, from int) (int, int, bool) {
 	at, end := max(0, p-maxRow), min(len(s), p+maxRow)
 	if i := strings.LastIndexByte(s[at:p], '\n'); i >= 0 {
@@ -241,8 +238,7 @@ func listed(line string) bool {
 	return n > 1
 }
 
-// shape returns a hash of a row's columns: a run of words is one column, each number or date another. It is 0
-// for prose.
+// shape returns a hash of a row's columns, 0 for prose: a run of words is one column, each number or date another.
 func (r *row) shape(t *tracer) uint64 {
 	if len(r.words) == 0 || len(r.words) > 60 {
 		return 0

@@ -26,12 +26,10 @@ var hinted = []string{
 	"illi", "illo", "ilha", "EUR", "USD", "€ ", "$ ", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd",
 	"Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
 	"T€", "M€", "m€", "kEUR", "KEUR", "MEUR", "€m", "£m", "$m", "$M", "€k", "$k", "bn", "000", "千", "万", "億",
-	"亿", "млн", "тыс",
-	"MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
+	"亿", "млн", "тыс", "MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
 }
 
-// scaleBefore returns the scale that the last heading before p gives, or that a note just behind the table gives, 0 if
-// there is none.
+// scaleBefore returns the scale that the last heading before p or a note just behind the table gives.
 func (t *tracer) scaleBefore(p int) (out scaled) {
 	if !t.scaledRead {
 		t.scaledRead, t.scaledAt = true, t.scaledAt[:0]
@@ -71,11 +69,9 @@ var shortScales = map[string]float64{
 	"k€": 1e3, "t€": 1e3, "teur": 1e3, "keur": 1e3, "€k": 1e3, "$k": 1e3, "£k": 1e3, "tkr": 1e3, "ksek": 1e3,
 	"tchf": 1e3,
 	"kusd": 1e3, "€000": 1e3, "$000": 1e3, "£000": 1e3, "000s": 1e3, "'000": 1e3, "’000": 1e3, "€'000": 1e3,
-	"£'000": 1e3, "$'000": 1e3,
-	"€’000": 1e3, "£’000": 1e3, "$’000": 1e3, "000€": 1e3,
+	"£'000": 1e3, "$'000": 1e3, "€’000": 1e3, "£’000": 1e3, "$’000": 1e3, "000€": 1e3,
 	"m€": 1e6, "meur": 1e6, "€m": 1e6, "£m": 1e6, "$m": 1e6, "us$m": 1e6, "msek": 1e6, "mnok": 1e6,
-	"mdkk": 1e6, "mkr": 1e6,
-	"musd": 1e6, "mchf": 1e6, "eurm": 1e6, "€mn": 1e6, "$mn": 1e6, "mio€": 1e6, "a$m": 1e6,
+	"mdkk": 1e6, "mkr": 1e6, "musd": 1e6, "mchf": 1e6, "eurm": 1e6, "€mn": 1e6, "$mn": 1e6, "mio€": 1e6, "a$m": 1e6,
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
@@ -120,8 +116,7 @@ var headScales = map[string]float64{
 // introducers precede a scale in a heading, as in "in millions".
 var introducers = words("in en em i of de des au aux angaben werte alle unit unidad")
 
-// headingScale returns the scale that a line gives for other lines: one beside a currency, in brackets or behind
-// "in", and behind no number.
+// headingScale returns the scale that a line gives for others: beside a currency, in brackets, or behind "in".
 func headingScale(line string) float64 {
 	if f := hanScale(line); f != 0 {
 		return f
@@ -241,8 +236,7 @@ func elided(s string) int {
 	return 0
 }
 
-// headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
-// thousand".
+// headed compares a number with one whose scale is elsewhere in its row or in a heading such as "USD thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
 		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {

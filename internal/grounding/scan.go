@@ -11,7 +11,7 @@ type tracer struct {
 	run    *Run
 	q      question
 	x      *extractor
-	claims []claim
+	claims []*claim
 
 	known    set             // words of literals that the model stated, and of identifiers
 	own      set             // variables that contain only what the model wrote
@@ -157,8 +157,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 // umlaut reports whether a letter and an e may stand for an umlaut.
 func umlaut(c byte) bool { return c == 'a' || c == 'o' || c == 'u' }
 
-// opens reports whether a number can start behind letters and digits without a space: EUR29, 1170x2532, 1h42m,
-// T08:00, v1.2.
+// opens reports whether a number can start behind letters and digits, as in EUR29, 1170x2532, 1h42m, T08:00, v1.2.
 func opens(before string) bool {
 	return before == "" || strings.IndexByte("pPxhmTv", before[len(before)-1]) >= 0 || money(before) != ""
 }
@@ -180,7 +179,7 @@ func (t *tracer) foreign(at, p int) int {
 		r, n = utf8.DecodeRuneInString(t.text[i:])
 	}
 	if i == at {
-		t.numerals = t.numerals || hanPower(r) > 0
+		t.numerals = t.numerals || strings.ContainsRune("十百千", r)
 		if i += n; !isWord(r) {
 			if strings.ContainsRune("½¼¾", r) {
 				t.number(at)
@@ -212,7 +211,7 @@ func (t *tracer) word(at, end int) {
 // anchored searches for claims with the word w, which is between two offsets.
 func (t *tracer) anchored(w string, at, end int) {
 	for _, a := range t.anchors[stem(w)] {
-		c := &t.claims[a.claim]
+		c := t.claims[a.claim]
 		if !t.filter.open[a.claim] {
 			continue
 		}
@@ -249,7 +248,7 @@ func (c *claim) worn() bool {
 
 // meet handles a match of a claim.
 func (t *tracer) meet(i int, r *row, from, to int) {
-	c := &t.claims[i]
+	c := t.claims[i]
 	c.hits++
 	c.met++
 	if t.records && to <= r.end { // else the text was wrapped
@@ -288,7 +287,7 @@ func (t *tracer) number(p int) {
 		q := &r.qs[k]
 		t.work += len(t.filter.numbers)
 		for _, i := range t.filter.numbers {
-			c := &t.claims[i]
+			c := t.claims[i]
 			if !c.worn() && t.equals(c, q, r) {
 				t.meet(i, r, q.at, q.end)
 			}

@@ -62,8 +62,7 @@ type numberWord struct {
 	ordinal bool
 }
 
-// numerals are the number words of each language. English ones count in every text; others only in texts of
-// their language.
+// numerals are the number words of each language: English ones count in every text, others only in their own.
 var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 	out := map[string]map[string]numberWord{}
 	for lang, lists := range numberLists {
@@ -171,8 +170,7 @@ var numberStems = sync.OnceValue(func() *[1 << 12]bool {
 	return &out
 })
 
-// spellable reports whether the word i can start a number in words, a Roman numeral or a time in words, at the cost
-// of a glance.
+// spellable reports at the cost of a glance whether the word i can start a number or a time in words.
 func spellable(s string, ws []word, i int) bool {
 	w := ws[i]
 	return numberStems()[stemHash(w.text)] || roman(s[w.at:wordEnd(s, w.at)]) > 0 ||
@@ -189,8 +187,7 @@ func numeralIn(langs []map[string]numberWord, w string) (n numberWord, ok bool) 
 	return n, false
 }
 
-// spelled reads a number in words at the word i: "twenty-three", "three hundred and twelve", "zwölf", or a
-// Roman numeral.
+// spelled reads a Roman numeral or a number in words at the word i: "twenty-three", "three hundred and twelve".
 func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantity, bool) {
 	w := ws[i]
 	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
@@ -295,8 +292,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	return q, true
 }
 
-// part reads a half, or a number that an article precedes, at the word i: "half a million", "a dozen", "a quarter
-// of".
+// part reads a half or a number behind an article at the word i: "half a million", "a dozen", "a quarter of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
 	if span, ok := q.spanAt(s, ws, i); ok {

@@ -9,8 +9,7 @@ import (
 var yesWords = words(`yes no ja nein oui non si sí no nee да нет true false はい いいえ sim não tak nie wahr falsch
  vrai faux richtig`)
 
-// stance adds a yes or no at the start of the answer, and returns where the rest of the text between at and end
-// starts.
+// stance adds a yes or no at the start of the answer, and returns where the rest of the text starts.
 func (x *extractor) stance(at, end int) int {
 	if strings.TrimSpace(x.answer[:at]) != "" {
 		return at
@@ -34,7 +33,7 @@ func (x *extractor) stance(at, end int) int {
 	if to == from {
 		return at
 	}
-	x.add(claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
+	x.add(&claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
 	return to
 }
 
@@ -53,16 +52,14 @@ var (
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",
 		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
-		"genoemd", "diz", "указан",
-		"сказан", "упомина", "информац", "сообща",
+		"genoemd", "diz", "указан", "сказан", "упомина", "информац", "сообща",
 	}
 	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
 	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
  nessuna n/a nil null なし 無し 不明`)
 )
 
-// absence adds the claim that something is missing from the text, if a sentence makes it, and reports whether
-// it does.
+// absence adds the claim that the text lacks something, if a sentence makes it, and reports whether it does.
 func (x *extractor) absence(at, end int) bool {
 	text := strings.Trim(x.answer[at:end], " \t\n.,;:!*|\"'")
 	if text == "" || len(text) > 400 {
@@ -81,7 +78,8 @@ func (x *extractor) absence(at, end int) bool {
 		}
 	}
 	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(
-		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
+		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) &&
+		slices.ContainsFunc(x.claims, func(c *claim) bool { return c.kind == aStance }) {
 		return false // as in "No, there is none"
 	}
 	stated = stated || reportsNot(x.words(from, from+len(text)))
@@ -90,8 +88,8 @@ func (x *extractor) absence(at, end int) bool {
 		i := strings.Index(text, p)
 		found = found || i >= 0 && (only || x.free(from+i, from+i+len(p)))
 	}
-	for i := range x.claims { // a sentence about something that exists
-		if c := &x.claims[i]; c.at >= at && c.at < end {
+	for _, c := range x.claims { // a sentence about something that exists
+		if c.at >= at && c.at < end {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
@@ -102,7 +100,7 @@ func (x *extractor) absence(at, end int) bool {
 		from, text = at, x.answer[at:max(at, to)]
 	}
 	if found {
-		c := claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
+		c := &claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
 		if n := len(x.claims) - 1; stated && x.echoes(from) && noWords.has(x.claims[n].pieces[0][0]) {
 			c.at, x.claims = x.claims[n].at, x.claims[:n] // "No, it does not say" is one claim
 		}
@@ -151,11 +149,6 @@ func (x *extractor) deniedClause(at, end int) (int, int) {
 		from++
 	}
 	return at + ws[from].at, at + ws[to-1].end
-}
-
-// stanced reports whether the answer has a yes or no.
-func (x *extractor) stanced() bool {
-	return slices.ContainsFunc(x.claims, func(c claim) bool { return c.kind == aStance })
 }
 
 // echoes reports whether only a mark is between a yes or no and p: what follows repeats it, as in "No, TLS is off".

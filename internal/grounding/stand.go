@@ -69,8 +69,7 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	return from, to
 }
 
-// prefix returns the start and end of the reference that grep puts before the line at p, if that follows the line
-// above it in the text, -1 if not.
+// prefix returns the bounds of grep's reference before the line at p if the line above has the one before it, or -1.
 func (t *tracer) prefix(p int) (int, int) {
 	at := max(0, p-maxRow)
 	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
@@ -84,8 +83,7 @@ func (t *tracer) prefix(p int) (int, int) {
 	return at, at + len(doc) + 2 + strings.IndexByte(line[len(doc)+1:], ':')
 }
 
-// middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or
-// initial.
+// middle reports whether the word between b and e, behind the one that ends at p, is a middle name or initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
@@ -233,8 +231,7 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 	return last && like(w, p) || w == "saint" && p == "st" || w == "st" && p == "saint"
 }
 
-// together reports whether the words k and k+1 of an anchor belong together like parts of a name; the gap
-// between them is from end to at.
+// together reports whether the words k and k+1 of an anchor, with a gap from end to at, are like parts of a name.
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {

@@ -178,12 +178,12 @@ func (t *tracer) statuses() {
 			if !ok || t.supposed(s, ws, i) || len(t.claims) >= maxClaims || t.judging >= maxStatuses {
 				continue
 			}
-			c := claim{kind: aStatus, at: r.at + w.at, end: r.at + w.end, row: row, soft: true, hidden: true}
+			c := &claim{kind: aStatus, at: r.at + w.at, end: r.at + w.end, row: row, soft: true, hidden: true}
 			if lengthOf(ws, i) {
 				c.at = r.at + ws[i-1].at
 			}
 			c.text = t.x.answer[c.at:c.end]
-			k := slices.IndexFunc(t.claims, func(o claim) bool {
+			k := slices.IndexFunc(t.claims, func(o *claim) bool {
 				return o.row == row && !o.hidden && o.at <= c.at && o.end >= c.end
 			})
 			if k >= 0 && t.claims[k].kind == aQuote && !t.claims[k].soft {
@@ -216,8 +216,7 @@ func (t *tracer) statuses() {
 			t.claims = append(t.claims, c)
 		}
 	}
-	for i := range t.claims { // a yes or no gives what was asked the status of the question, or its opposite
-		c := &t.claims[i]
+	for _, c := range t.claims { // a yes or no gives what was asked the status of the question, or its opposite
 		for k := range t.q.words[:min(len(t.q.words), maxAbout)] {
 			st, ok := statusOf(t.q.body, t.q.words, k)
 			if c.kind != aStance || !ok || st.families == periodic || t.judging >= 2*maxStatuses {
@@ -338,8 +337,7 @@ func (t *tracer) weigh(text string, w Where) {
 			}
 		}
 	}
-	for k := range t.claims {
-		c := &t.claims[k]
+	for _, c := range t.claims {
 		for n := range c.asserts {
 			o, a := weights[&c.asserts[n]], &c.asserts[n]
 			if o == nil {
@@ -354,8 +352,7 @@ func (t *tracer) weigh(text string, w Where) {
 	}
 }
 
-// like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing
-// but the status is about anything.
+// like returns how much of what an assertion is about a sentence has, and whether it is enough; a bare one always is.
 func (a *assertion) like(lower string, ws []word, bare bool) (int, bool) {
 	n := 0
 	for _, w := range a.about {

@@ -20,8 +20,7 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 	var at int
 	var ours, theirs []word
 	var numbers []quantity
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.q.isDate || o.year > 0 || o.q.digits < 2 ||
 			compare(&o.q, &c.q) != differs || len(o.q.units) > 0 != (len(c.q.units) > 0) {
 			continue
@@ -77,8 +76,7 @@ func (t *tracer) strays(c *claim, s span) bool {
 		return false
 	}
 	var o span
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if k.row == c.row && k.at != c.at && len(k.records) == 1 && (!k.hidden || k.promoted) {
 			switch one := k.records[0]; {
 			case !t.alike(one, s) || len(columns(t.text[one.at:one.end])) != n:
@@ -90,8 +88,7 @@ func (t *tracer) strays(c *claim, s span) bool {
 		}
 	}
 	before, behind := false, false
-	for i := range t.claims {
-		k := &t.claims[i]
+	for _, k := range t.claims {
 		if o.end == 0 || k.row != c.row || k.at == c.at || k.hidden && !k.promoted {
 			continue
 		}
@@ -117,8 +114,7 @@ func (t *tracer) crosses(c *claim, s span) bool {
 		}
 		return ""
 	}
-	for i := range t.claims {
-		o := &t.claims[i]
+	for _, o := range t.claims {
 		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.dated() || len(o.records) != 1 ||
 			kind(o) != kind(c) || compare(&o.q, &c.q) != differs {
 			continue
@@ -136,8 +132,7 @@ func (t *tracer) crosses(c *claim, s span) bool {
 	return false
 }
 
-// leans reports whether of the words that only one of two passages has, a clause has some of the one and none of the
-// other.
+// leans reports whether a clause has words that only the one of two passages has, and none that only the other has.
 func leans(clause, to, from []string) bool {
 	has := func(ws []string, w string) bool {
 		return slices.ContainsFunc(ws, func(o string) bool { return like(o, w) })

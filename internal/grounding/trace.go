@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Trace reports what the answer of a run is based on. It reads each text of the run once, but never the text that
-// the run is about.
+// Trace reports what the answer of a run is based on. It never reads the text that the run is about.
 func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.q = askedOf(run.Question, sample(&run))
@@ -14,8 +13,7 @@ func Trace(run Run) Report {
 	t.x.oneMark()
 	t.claims = append(t.x.claims, t.q.keys()...)
 	t.statuses()
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		t.idle = t.idle && c.hidden // hidden: it only shows which row a value belongs to
 		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence || len(c.asserts) > 0
 	}
@@ -45,14 +43,14 @@ func Trace(run Run) Report {
 			}
 		}
 	}
-	for i := range t.claims {
-		if c := &t.claims[i]; c.strange && !c.ordinary && c.place != nil && !c.neutral {
+	for i, c := range t.claims {
+		if c.strange && !c.ordinary && c.place != nil && !c.neutral {
 			c.place, c.why = nil, "stands there of something else than the question names"
 		}
-		if c := &t.claims[i]; c.opposed && !c.agreed {
+		if c := t.claims[i]; c.opposed && !c.agreed {
 			c.place, c.why = nil, "what was looked at says otherwise"
-			for k := range t.claims { // neither does all of the answer stand there
-				if o := &t.claims[k]; o.kind == aQuote && o.soft && o.at <= c.at && o.end >= c.end {
+			for _, o := range t.claims { // neither does all of the answer stand there
+				if o.kind == aQuote && o.soft && o.at <= c.at && o.end >= c.end {
 					o.place = nil
 				}
 			}
@@ -88,7 +86,7 @@ func (t *tracer) question() {
 		return n
 	}
 	t.read(t.q.body, func(*claim) bool { return true }, func(i int, r *row, from, to int) {
-		c := &t.claims[i]
+		c := t.claims[i]
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
 		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare):
@@ -107,9 +105,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	c := readCode(cell.Code)
 	t.measured = nil
 	for _, n := range c.names {
-		for _, w := range foldedWords(n) {
-			t.known[w] = struct{}{}
-		}
+		t.known.add(foldedWords(n)...)
 	}
 	t.carry(c)
 	for u := range c.literals {
@@ -177,11 +173,8 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 // carry marks the claims that the model wrote as literals in cells whose variables this cell uses.
 func (t *tracer) carry(c *code) {
 	used := set{}
-	for _, n := range c.names {
-		used[n] = struct{}{}
-	}
-	for i := range t.claims {
-		c := &t.claims[i]
+	used.add(c.names...)
+	for _, c := range t.claims {
 		c.said, c.put = false, false
 		for n, put := range c.saidBy {
 			if used.has(n) || used.has(showVars) {
@@ -191,15 +184,14 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare records for the variables of a cell which claims the model wrote as literals there and, with own, that
-// they contain only what the model wrote.
+// declare records which claims the variables of a cell have as literals and, with own, that the model made them up.
 func (t *tracer) declare(c *code, own bool) {
 	for n := range c.locals {
 		if delete(t.own, n); own {
 			t.own[n] = struct{}{}
 		}
-		for i := range t.claims {
-			if o := &t.claims[i]; o.said && len(o.saidBy) < maxVariables {
+		for _, o := range t.claims {
+			if o.said && len(o.saidBy) < maxVariables {
 				if o.saidBy == nil {
 					o.saidBy = map[string]bool{}
 				}
@@ -217,7 +209,7 @@ func (t *tracer) literal(text string, u use) {
 	text = text[:min(len(text), maxCode)]
 	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil }
 	t.read(text, open, func(i int, _ *row, _, _ int) {
-		c := &t.claims[i]
+		c := t.claims[i]
 		c.literal = true
 		if u == put && (c.place != nil || c.kind == aNumber && c.q.digits < 3) { // as in months for their names
 			return
@@ -254,8 +246,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		return
 	}
 	t.kind = w.Kind
-	for i := range t.claims { // a format that the text has is no placeholder
-		c := &t.claims[i]
+	for _, c := range t.claims { // a format that the text has is no placeholder
 		if c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && strings.Contains(text, c.text) {
 			at := w
 			c.place, c.why = &at, "stands there"
@@ -280,17 +271,15 @@ func (t *tracer) place(text string, w Where, looks bool) {
 var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
  media mediana suma promedio somma totale gemiddelde totaal`)
 
-// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it is
-// unclear which number is meant.
+// means marks the only number of a sentence that calls it a mean or a sum.
 func (t *tracer) means() {
 	numbers := map[int]int{} // number of numbers by row
-	for i := range t.claims {
-		if t.claims[i].kind == aNumber {
-			numbers[t.claims[i].row]++
+	for _, c := range t.claims {
+		if c.kind == aNumber {
+			numbers[c.row]++
 		}
 	}
-	for i := range t.claims {
-		c := &t.claims[i]
+	for _, c := range t.claims {
 		if c.kind != aNumber || c.row < 0 || c.row >= len(t.x.rows) || numbers[c.row] > 1 {
 			continue
 		}
@@ -346,7 +335,7 @@ func (t *tracer) besideLike(r *row) []word {
 
 // hit records that a claim is in a row of a place.
 func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
-	c := &t.claims[i]
+	c := t.claims[i]
 	if c.soft && c.kind == aName {
 		key := t.keyed(r, from, to)
 		switch {

@@ -132,8 +132,7 @@ var prefixes = sync.OnceValue(func() map[string]float64 {
 	}
 })
 
-// bases are units that have prefixes: their sign and the signs before it, whether it stands alone, too, and the stems
-// of their names in any language.
+// bases are units with prefixes: their sign and those before it, whether it stands alone, and stems of their names.
 var bases = []struct {
 	kind   string
 	factor float64
@@ -228,8 +227,7 @@ func money(s string) string {
 // scales are words and letters that multiply a number.
 var scales = map[string]float64{
 	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3,
-	"mila": 1e3, "duizend": 1e3,
-	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3, "тысяча": 1e3,
+	"mila": 1e3, "duizend": 1e3, "тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3, "тысяча": 1e3,
 	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
 	"millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6,
 	"миллионов": 1e6,
@@ -246,8 +244,7 @@ var scales = map[string]float64{
 // unitsAt reads a unit at the start of s, and returns its possible meanings and its length.
 func unitsAt(s string) ([]unit, int) {
 	for _, m := range manyWords()[byteAt(s, 0)|0x20] {
-		if len(s) >= len(m[0]) && strings.EqualFold(s[:len(m[0])], m[0]) &&
-			!isWord(firstRune(s[len(m[0]):])) {
+		if len(s) >= len(m[0]) && strings.EqualFold(s[:len(m[0])], m[0]) && !isWord(firstRune(s[len(m[0]):])) {
 			return units(m[1]), len(m[0])
 		}
 	}

@@ -88,8 +88,8 @@ func hanNumber(s string) (v, n int) {
 	for i, r := range s {
 		if d := strings.IndexRune("〇一二三四五六七八九零", r); d >= 0 {
 			digit = d / len("〇") % 10 // there are two zeros
-		} else if p := hanPower(r); p > 0 && powers < 4 {
-			v, digit, powers = v+p*max(digit, 1), 0, powers+1
+		} else if k := strings.IndexRune("十百千", r); k >= 0 && powers < 4 {
+			v, digit, powers = v+[...]int{10, 100, 1000}[k/len("十")]*max(digit, 1), 0, powers+1
 		} else {
 			break
 		}
@@ -99,16 +99,4 @@ func hanNumber(s string) (v, n int) {
 		return 0, 0
 	}
 	return v + digit, n
-}
-
-func hanPower(r rune) int {
-	switch r {
-	case '十':
-		return 10
-	case '百':
-		return 100
-	case '千':
-		return 1000
-	}
-	return 0
 }
