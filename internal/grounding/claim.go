@@ -147,7 +147,7 @@ func extract(answer string, q *question) *extractor {
 }
 
 // add adds a claim, unless it is a duplicate or there are too many.
-func (x *extractor) add(c *claim) *claim {
+func (x *extractor) add(c claim) *claim {
 	c.text = x.answer[c.at:c.end]
 	c.row = len(x.rows) - 1
 	for i := c.at; i < c.end; i++ {
@@ -168,8 +168,9 @@ func (x *extractor) add(c *claim) *claim {
 		}
 		return nil
 	}
-	x.claims = append(x.claims, c)
-	return c
+	kept := c // only now it costs memory
+	x.claims = append(x.claims, &kept)
+	return &kept
 }
 
 func (x *extractor) free(at, end int) bool {
@@ -221,7 +222,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 		forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
 		end++
 	}
-	c := &claim{kind: aName, at: at, end: end, soft: soft}
+	c := claim{kind: aName, at: at, end: end, soft: soft}
 	text := x.answer[at:end]
 	plainly := fold(text) != strings.ToLower(text) && !strings.ContainsAny(text, "0123456789_@\\") // as in Bodø/Glimt
 	if isID(text) && !plainly || x.grouped(at, end) == end-at {

@@ -50,17 +50,6 @@ const (
 func readCode(src string) *code {
 	c := &code{heads: true, skims: true}
 	src = src[:min(len(src), maxCode)]
-	if strings.IndexByte(strings.TrimRight(src, "\n"), '\n') < 0 {
-		c.statement(src)
-	} else {
-		c.statements(src)
-	}
-	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
-	return c
-}
-
-// statements reads the top-level statements of a source.
-func (c *code) statements(src string) {
 	depth, from := 0, 0
 	scan(src, func(at int, tok token.Token, lit string) {
 		switch tok {
@@ -75,6 +64,8 @@ func (c *code) statements(src string) {
 			}
 		}
 	})
+	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
+	return c
 }
 
 // scan reads the tokens of a source, which may be invalid Go.
@@ -126,20 +117,16 @@ func (c *code) statement(src string) {
 }
 
 // plain returns the text of a literal.
-func plain(l *ast.BasicLit) string {
-	if s, err := strconv.Unquote(l.Value); err == nil {
+func plain(lit string) string {
+	if s, err := strconv.Unquote(lit); err == nil {
 		return s
 	}
-	return l.Value
+	return lit
 }
 
 func (c *code) literal(u use, lit string) {
-	if s, err := strconv.Unquote(lit); err == nil {
-		lit = s
-	}
 	if b := &c.literals[u]; b.Len() < maxCode {
-		b.WriteString(lit)
-		b.WriteByte('\n')
+		b.WriteString(plain(lit) + "\n")
 	}
 }
 
@@ -167,7 +154,7 @@ func (c *code) node(u use, n ast.Node) bool {
 	case *ast.BasicLit:
 		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
-			if s := plain(n); u == said && c.data.Len() < maxCode {
+			if s := plain(n.Value); u == said && c.data.Len() < maxCode {
 				c.data.WriteString(strings.ReplaceAll(s, "\n", joint) + "\n")
 			}
 		}
@@ -178,7 +165,7 @@ func (c *code) node(u use, n ast.Node) bool {
 			if !ok || l.Kind != token.STRING || u != said {
 				return true
 			}
-			lines[i] = plain(l)
+			lines[i] = plain(l.Value)
 		}
 		if len(lines) > 1 {
 			c.literal(u, strings.Join(lines, "\n"))

@@ -12,7 +12,7 @@ func (x *extractor) text(at, end int) {
 	if s := strings.TrimSpace(x.answer[at:end]); blank(s) {
 		x.begin(at, end)
 		from := at + strings.Index(x.answer[at:end], s)
-		x.add(&claim{kind: aBlank, at: from, end: from + len(s)})
+		x.add(claim{kind: aBlank, at: from, end: from + len(s)})
 		return
 	}
 	x.quotes(at, end)
@@ -74,7 +74,7 @@ func (x *extractor) whole(at, end int) {
 		slices.ContainsFunc(x.claims, func(c *claim) bool { return !c.hidden }) {
 		return
 	}
-	c := &claim{kind: aQuote, soft: true, at: ws[0].at, end: ws[len(ws)-1].end, pieces: [][]string{texts(ws)}}
+	c := claim{kind: aQuote, soft: true, at: ws[0].at, end: ws[len(ws)-1].end, pieces: [][]string{texts(ws)}}
 	for _, w := range ws {
 		if telling(w.text) && !x.q.holds(w.text) {
 			c.alt = append(c.alt, []string{w.text})
@@ -212,7 +212,7 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	if s := strings.TrimSpace(x.answer[at:end]); item && strings.HasPrefix(s, "<") && blank(s) {
 		from := at + strings.Index(x.answer[at:end], s)
-		x.add(&claim{kind: aBlank, at: from, end: from + len(s)})
+		x.add(claim{kind: aBlank, at: from, end: from + len(s)})
 		return
 	}
 	for _, but := range contrasts {
@@ -271,7 +271,7 @@ var contrasts = []string{
 func (x *extractor) blanks(at, end int) {
 	for i := at; i < end; i++ {
 		if n := unfilled(x.answer[:end], i); n > 0 && x.free(i, i+n) && !strings.Contains(x.q.body, x.answer[i:i+n]) {
-			x.add(&claim{kind: aBlank, at: i, end: i + n})
+			x.add(claim{kind: aBlank, at: i, end: i + n})
 			continue
 		}
 		n := strings.IndexByte(x.answer[i:end], '>') + 1
@@ -279,7 +279,7 @@ func (x *extractor) blanks(at, end int) {
 			continue
 		}
 		if s := x.answer[i : i+n]; strings.Contains(s, " ") && !strings.ContainsAny(s, "=/") && blank(s) {
-			x.add(&claim{kind: aBlank, at: i, end: i + n})
+			x.add(claim{kind: aBlank, at: i, end: i + n})
 		}
 	}
 }
@@ -350,11 +350,11 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	switch {
 	// It names what an identifier belongs to, or is the GET of "GET /users".
 	case len(ws) == 1 && !lower && (x.labelsID(end) || x.acronym(ws[0]) && strings.HasPrefix(x.answer[end:], " /")):
-		x.add(&claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
+		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
 	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)):
 		// not a value, but possibly a key
-		x.add(&claim{
+		x.add(claim{
 			kind: aName, at: at, end: end, soft: true, hidden: true, counted: counted,
 			pieces: [][]string{texts(ws)},
 		})

@@ -102,7 +102,7 @@ var yearWords = words(`in since until by of from to year before after during im 
 
 // number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
-	c := &claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
+	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
 	if from, end := wordBefore(s, q.at); from >= 0 && q.isDate && strings.Trim(s[end:q.at], ", ") == "" {
 		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() { // the weekday follows from the date
 			c.at = at + from

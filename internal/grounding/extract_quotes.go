@@ -50,14 +50,14 @@ func (x *extractor) quote(from, to int, plain bool) {
 	switch {
 	case !x.free(from, to) || text == "" || plain && assigns(text):
 	case blank(text):
-		x.add(&claim{kind: aBlank, at: at, end: end})
+		x.add(claim{kind: aBlank, at: at, end: end})
 	case len(ws) == 0:
 	case len(ws) == 1 || isID(text) || (plain || alone(firstRune(text))) && len(ws) <= 4:
 		if !x.quantity(at, end) {
 			x.named(at, end, false)
 		}
 	default:
-		x.add(&claim{kind: aQuote, at: at, end: end, pieces: pieces(text)})
+		x.add(claim{kind: aQuote, at: at, end: end, pieces: pieces(text)})
 	}
 }
 

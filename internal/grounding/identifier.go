@@ -41,7 +41,7 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {
 			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
-				c := &claim{at: from + mark, end: from + mark + n + 1}
+				c := claim{at: from + mark, end: from + mark + n + 1}
 				if c.identify(chunk[mark : mark+n]); c.pieces != nil {
 					x.add(c)
 				}
@@ -75,7 +75,7 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		if option && !isID(chunk) {
 			chunk, _, _ = strings.Cut(chunk, "=")
-			c := &claim{at: p - 2, end: p + len(chunk)}
+			c := claim{at: p - 2, end: p + len(chunk)}
 			if c.identify(chunk); c.pieces != nil {
 				x.add(c)
 			}

@@ -56,9 +56,9 @@ func (x *extractor) json() bool {
 			}
 			x.leaf(at, end, top.key)
 		case bool:
-			x.add(&claim{kind: aStance, at: at, end: end, pieces: [][]string{{x.answer[at:end]}}})
+			x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{{x.answer[at:end]}}})
 		case nil:
-			x.add(&claim{kind: anAbsence, at: at, end: end, soft: true, nul: true})
+			x.add(claim{kind: anAbsence, at: at, end: end, soft: true, nul: true})
 		case float64:
 			x.plain(at, end, top.key)
 		}
@@ -86,7 +86,7 @@ func (x *extractor) key(at, end int) {
 			x.q.focus[w] = struct{}{}
 		}
 	}
-	x.add(&claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{ws}})
+	x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{ws}})
 }
 
 // plain adds a JSON number, which has no thousands separators. Its key may give its unit.
@@ -96,7 +96,7 @@ func (x *extractor) plain(at, end int, key string) {
 	if len(qs) != 1 || len(qs[0].values) == 0 {
 		return
 	}
-	c := &claim{kind: aNumber, at: at, end: end, q: qs[0]}
+	c := claim{kind: aNumber, at: at, end: end, q: qs[0]}
 	for _, v := range c.q.values {
 		if v.half <= c.q.values[0].half {
 			c.q.values = []reading{v}
@@ -132,10 +132,10 @@ func (x *extractor) leaf(at, end int, key string) {
 	switch {
 	case len(ws) == 0:
 	case blank(text):
-		x.add(&claim{kind: aBlank, at: at, end: end})
+		x.add(claim{kind: aBlank, at: at, end: end})
 	case !(text[0] == '+' && phone(text)) && x.quantity(at, end):
 	case len(ws) == 1 && yesWords.has(ws[0]):
-		x.add(&claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
+		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
 	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):
 	case rated(plain):
 		x.numbers(at, end, true)
@@ -144,7 +144,7 @@ func (x *extractor) leaf(at, end int, key string) {
 			c.pieces = [][]string{ws}
 		}
 	case quoting(key) || !strings.ContainsAny(text, "0123456789") && len(ws) <= 8:
-		c := &claim{kind: aQuote, at: at, end: end, pieces: pieces(plain)}
+		c := claim{kind: aQuote, at: at, end: end, pieces: pieces(plain)}
 		if !quoting(key) {
 			c.tell(text)
 		}

@@ -201,7 +201,7 @@ func (x *extractor) others(at, end int) {
 			len(x.claims) >= maxClaims {
 			continue
 		}
-		c := &claim{kind: aName, at: w.at, end: w.end, soft: true, hidden: true, pieces: [][]string{{w.text}}}
+		c := claim{kind: aName, at: w.at, end: w.end, soft: true, hidden: true, pieces: [][]string{{w.text}}}
 		if telling(w.text) && x.q.choice(c.pieces[0]) && !yesWords.has(w.text) {
 			c.kind, c.soft, c.hidden = aChoice, len(ws) > 12, false
 		} else if n++; n > 40 {

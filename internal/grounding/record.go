@@ -40,22 +40,26 @@ var ests = words("interest request harvest forest contest protest manifest diges
 // brief reports whether the answer has few values, so that they are about what the question names.
 func (t *tracer) brief() bool {
 	n := 0
-	for i := range t.claims {
-		if !t.claims[i].hidden {
+	for _, c := range t.claims {
+		if !c.hidden {
 			n++
 		}
 	}
 	return n < 5
 }
 
-// record returns the record at p.
-func (t *tracer) record(p int) span {
-	at := max(0, p-maxRecord)
-	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
-	end := min(len(t.text), p+maxRecord)
-	if i := strings.IndexByte(t.text[p:end], '\n'); i >= 0 {
+// lineAt returns the bounds of the line around p, as far as a record may extend.
+func lineAt(s string, p int) (at, end int) {
+	at, end = max(0, p-maxRecord), min(len(s), p+maxRecord)
+	if i := strings.IndexByte(s[p:end], '\n'); i >= 0 {
 		end = p + i
 	}
+	return at + strings.LastIndexByte(s[at:p], '\n') + 1, end
+}
+
+// record returns the record at p.
+func (t *tracer) record(p int) span {
+	at, end := lineAt(t.text, p)
 	if !strings.ContainsAny(t.text[at:end], ":=") { // else its parts are attributes
 		if i := strings.LastIndex(t.text[at:p], "; "); i >= 0 {
 			at += i + 2
@@ -94,8 +98,8 @@ func (t *tracer) compareRecords() {
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
-	for i := range t.claims {
-		t.claims[i].records = t.claims[i].records[:0]
+	for _, c := range t.claims {
+		c.records = c.records[:0]
 	}
 }
 

@@ -149,9 +149,7 @@ func TestTheYearOfASentenceNamesTheColumn(t *testing.T) {
 func TestTheTextItselfMaySayNo(t *testing.T) {
 	const trial = "241 completed the trial. There were no serious adverse events. The fee is 40 EUR."
 	judge(t, []expect{
-		{
-			"How did the trial go?", trial, "241 completed it; there were no serious adverse events.", grounding.Grounded,
-		},
+		{"How did the trial go?", trial, "241 completed it; there were no serious adverse events.", grounding.Grounded},
 		{
 			"Wie lange ist die Frist?", "Der Vertrag enthält keine Kündigungsfrist.", "Er enthält keine Kündigungsfrist.",
 			grounding.Grounded,

@@ -154,19 +154,15 @@ func (t *tracer) item(p int) (at, end int) {
 		return first == "" || strings.Trim(first, "-") == "" || isDigit(first[0]) ||
 			short && (isDigit(byteAt(rest, 0)) || isDigit(first[len(first)-1]))
 	}
-	end = len(t.text)
-	for from := 0; from < len(t.text); {
-		to := len(t.text)
-		if i := strings.IndexByte(t.text[from:], '\n'); i >= 0 {
-			to = from + i + 1
-		}
-		if head(t.text[from:to]) {
+	from := 0
+	for line := range strings.Lines(t.text) {
+		if head(line) {
 			if from > p {
 				return at, from
 			}
 			at = from
 		}
-		from = to
+		from += len(line)
 	}
-	return at, end
+	return at, from
 }

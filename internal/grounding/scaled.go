@@ -49,17 +49,16 @@ func (t *tracer) findScales() {
 	for _, h := range hinted {
 		some = some || strings.Contains(text, h)
 	}
-	for at := 0; some && at < len(text) && len(t.scaledAt) < 100; {
-		end := len(text)
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			end = at + i
+	end := -1
+	for line := range strings.SplitSeq(text, "\n") {
+		if end += 1 + len(line); !some || len(t.scaledAt) == 100 {
+			break
 		}
-		if end-at <= maxHeading {
-			if f := headingScale(text[at:end]); f != 0 {
-				t.scaledAt = append(t.scaledAt, scaled{end, f, coinOf(text[at:end])})
+		if len(line) <= maxHeading {
+			if f := headingScale(line); f != 0 {
+				t.scaledAt = append(t.scaledAt, scaled{end, f, coinOf(line)})
 			}
 		}
-		at = end + 1
 	}
 	t.work += len(text) / 16
 }

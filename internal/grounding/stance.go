@@ -33,7 +33,7 @@ func (x *extractor) stance(at, end int) int {
 	if to == from {
 		return at
 	}
-	x.add(&claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
+	x.add(claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
 	return to
 }
 
@@ -100,7 +100,7 @@ func (x *extractor) absence(at, end int) bool {
 		from, text = at, x.answer[at:max(at, to)]
 	}
 	if found {
-		c := &claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
+		c := claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
 		if n := len(x.claims) - 1; stated && x.echoes(from) && noWords.has(x.claims[n].pieces[0][0]) {
 			c.at, x.claims = x.claims[n].at, x.claims[:n] // "No, it does not say" is one claim
 		}

@@ -153,11 +153,7 @@ func leans(clause, to, from []string) bool {
 
 // passageAt returns the sentence around p within its line, and where it starts.
 func (t *tracer) passageAt(p int) (string, int) {
-	at, end := max(0, p-maxRecord), min(len(t.text), p+maxRecord)
-	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
-	if i := strings.IndexByte(t.text[p:end], '\n'); i >= 0 {
-		end = p + i
-	}
+	at, end := lineAt(t.text, p)
 	for {
 		to := sentenceEnd(t.text[:end], at)
 		if to > p {
