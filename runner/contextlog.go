@@ -237,6 +237,37 @@ func stateOf(f *corpus.File) DocumentState {
 	return DocumentSame
 }
 
+// changedIn lists the documents of a recorded context whose files are no longer as they were when they were read.
+func changedIn(d trajectory.ContextAdded) (changed []Document) {
+	for _, doc := range filesIn(d) {
+		if state := stateOf(doc.File); state != DocumentSame {
+			changed = append(changed,
+				Document{Name: doc.Name, Offset: doc.Offset, Size: doc.Size, Encoding: doc.Encoding, State: state})
+		}
+	}
+	return changed
+}
+
+// changedText names documents that have changed since they were read, in one line; "" if there are none.
+func changedText(changed []Document) string {
+	if len(changed) == 0 {
+		return ""
+	}
+	var names []string
+	for _, d := range changed[:min(len(changed), 8)] {
+		name := d.Name
+		if d.State == DocumentGone {
+			name += " (gone)"
+		}
+		names = append(names, name)
+	}
+	line := "changed since the run read them: " + strings.Join(names, ", ")
+	if n := len(changed) - len(names); n > 0 {
+		line += fmt.Sprintf(" and %d more", n)
+	}
+	return line
+}
+
 // describe returns the facts about the context for the model.
 func (s *Session) describe() *prompts.Facts {
 	t := s.text()

@@ -187,13 +187,44 @@ func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported st
 	return e
 }
 
-// Recorded yields the events of the run in a folder, as [trajectory.Salvage] does. Answers in the log of an earlier
-// version, which does not record what they rest on, are traced.
+// Recorded yields the events of the run in a folder, as [trajectory.Salvage] does, with the answers [Retraced], and
+// a Warned event before the first answer from a context whose files have changed since.
 func Recorded(ctx context.Context, dir string) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		var given trajectory.ContextAdded
+		var last int64
+		for ev, err := range Retraced(ctx, dir, trajectory.Salvage(dir)) {
+			if err == nil && ev.Path == "" {
+				switch d := ev.Data.(type) {
+				case trajectory.ContextAdded:
+					given = d
+				case trajectory.RunEnded:
+					changed := changedText(changedIn(given))
+					given = trajectory.ContextAdded{}
+					if d.HasAnswer && changed != "" && !yield(trajectory.Event{
+						Seq: last, Time: ev.Time, Turn: ev.Turn, Data: trajectory.Warned{About: "files", Text: changed},
+					}, nil) {
+						return
+					}
+				}
+			}
+			last = ev.Seq
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
+// Retraced yields events of the run in a folder, read from its log. Answers in the log of an earlier version, which
+// does not record what they rest on, are traced.
+func Retraced(
+	ctx context.Context, dir string, events iter.Seq2[trajectory.Event, error],
+) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		var past []trajectory.Event // read when it is needed
 		var given trajectory.ContextAdded
-		for ev, err := range trajectory.Salvage(dir) {
+		for ev, err := range events {
 			if err == nil && ev.Path == "" {
 				switch d := ev.Data.(type) {
 				case trajectory.ContextAdded:

@@ -425,6 +425,20 @@ func TestAQuestionHandedInIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestAPlaceholderIsNoAnswer: a model that sends the cell of a reminder as it stands has not answered.
+func TestAPlaceholderIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	replies := []string{fence(countErrors)}
+	for range 8 {
+		replies = append(replies, fence("FINAL(\"…\")"))
+	}
+	res, err := newRunner(t, root(replies, nil)).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+	require.NoError(t, err)
+	require.False(t, res.HasAnswer, res.Answer)
+	require.Equal(t, exitcode.Limit, res.ExitCode(), res.Status)
+	require.Contains(t, res.Cells[1].Error.Message, "put the answer in its place")
+}
+
 // TestAQuestionLacksNothing: in a conversation a question of the model is not blamed for lacking what answers must
 // have, and what it claims is.
 func TestAQuestionLacksNothing(t *testing.T) {

@@ -144,12 +144,7 @@ func (v *verifier) read(events []trajectory.Event, c config, id string) {
 
 // load reads the documents as they are now.
 func (v *verifier) load(ctx context.Context) error {
-	for _, doc := range filesIn(v.context) {
-		if state := stateOf(doc.File); state != DocumentSame {
-			v.out.Changed = append(v.out.Changed,
-				Document{Name: doc.Name, Offset: doc.Offset, Size: doc.Size, Encoding: doc.Encoding, State: state})
-		}
-	}
+	v.out.Changed = changedIn(v.context)
 	if len(v.out.Changed) == 0 && v.context.Size > 0 {
 		text, err := v.session.loadContext(ctx, v.context)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A mark cites a passage of the context in an answer: [^3kt] has the number of the passage and the letters of the
@@ -35,8 +36,8 @@ func Series(letters, path string) string {
 // Mark returns the mark of the passage with the given number in a series.
 func Mark(series string, number int) string { return "[^" + strconv.Itoa(number) + series + "]" }
 
-// Marks yields everything that looks like a mark in a text, even if its letters are missing, with the offset of
-// each.
+// Marks yields everything that looks like a mark in a text, even if its letters are missing or it has another form
+// than those of this package, with the offset of each.
 func Marks(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at := 0; ; {
@@ -56,16 +57,18 @@ func Marks(text string) iter.Seq2[int, string] {
 	}
 }
 
-// markLen returns the length of the mark at the beginning of a text, 0 if there is none: [^ and up to nine digits,
-// then optionally three letters and a path (- and numbers separated by .), then ].
+// markLen returns the length of the mark at the beginning of a text, 0 if there is none: [^, letters and digits with
+// at least one digit, behind digits and three letters optionally a path (- and numbers separated by .), then ].
 func markLen(text string) int {
 	at := len("[^")
-	digits := count(text[at:], isDigit)
-	if at += digits; digits < 1 || digits > 9 {
+	word := text[at : at+count(text[at:], isLetterOrDigit)]
+	if !strings.ContainsFunc(word, unicode.IsDigit) {
 		return 0
 	}
-	letters := count(text[at:], isLetter)
-	if at += letters; letters == len("kvw") && strings.HasPrefix(text[at:], "-") {
+	at += len(word)
+	letters := word[count(word, isDigit):]
+	if len(letters) == len("kvw") && len(word) > len(letters) && count(letters, isLetter) == len(letters) &&
+		strings.HasPrefix(text[at:], "-") {
 		for separator := "-"; strings.HasPrefix(text[at:], separator); separator = "." {
 			n := count(text[at+1:], isDigit)
 			if at += 1 + n; n == 0 {
@@ -73,7 +76,7 @@ func markLen(text string) int {
 			}
 		}
 	}
-	if letters != 0 && letters != len("kvw") || !strings.HasPrefix(text[at:], "]") {
+	if !strings.HasPrefix(text[at:], "]") {
 		return 0
 	}
 	return at + 1
@@ -90,3 +93,5 @@ func count(text string, is func(byte) bool) (n int) {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isLetterOrDigit(c byte) bool { return isLetter(c) || isDigit(c) }

@@ -63,6 +63,8 @@ func (m *factory) given(site *repl.Site, name string, value any, typ types.Type)
 		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
 	case strings.TrimSpace(text) == "":
 		panic(failed(name, "the answer is empty, so the run goes on; if there really is no answer, say so in words"))
+	case strings.Trim(text, "…. \n") == "": // as in the cell that a reminder shows
+		panic(failed(name, "the answer is only a placeholder, so the run goes on; put the answer in its place"))
 	}
 	return text
 }

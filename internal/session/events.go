@@ -7,16 +7,17 @@ import (
 
 	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/internal/session/history"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // event returns one event with its long texts.
-func event(_ context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
+func event(ctx context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
 	seq, err := strconv.ParseInt(c.Params["seq"], 10, 64)
 	if err != nil {
 		return trajectory.Event{}, badRequest("the event number must be a whole number")
 	}
-	ev, err := eventAt(c.live.Dir(), seq)
+	ev, err := eventAt(ctx, c.live.Dir(), seq)
 	return seenBy(c.Who, ev), err
 }
 
@@ -28,8 +29,8 @@ func seenBy(who Person, ev trajectory.Event) trajectory.Event {
 	return formats.WithoutFolders(ev)
 }
 
-func eventAt(dir string, seq int64) (trajectory.Event, error) {
-	for ev, err := range trajectory.Skim(dir) {
+func eventAt(ctx context.Context, dir string, seq int64) (trajectory.Event, error) {
+	for ev, err := range runner.Retraced(ctx, dir, trajectory.Skim(dir)) {
 		if err != nil {
 			return trajectory.Event{}, err
 		}
@@ -58,7 +59,7 @@ const eventsAtOnce = 2000
 func pathEvents(ctx context.Context, c *Call, in eventsRequest) (Events, error) {
 	in.Limit = atMost(in.Limit, 500, eventsAtOnce)
 	out := Events{Events: []trajectory.Event{}}
-	for ev, err := range trajectory.Skim(c.live.Dir()) {
+	for ev, err := range runner.Retraced(ctx, c.live.Dir(), trajectory.Skim(c.live.Dir())) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -159,7 +160,7 @@ func (f *broadcaster) fromLog(
 		frames = nil
 		return err
 	}
-	for ev, err := range trajectory.Skim(f.dir) {
+	for ev, err := range runner.Retraced(ctx, f.dir, trajectory.Skim(f.dir)) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -24,10 +24,19 @@ type VerifyResult struct {
 	Unverified   []string         `json:"unverified,omitempty"`
 	Unsupported  string           `json:"unsupported,omitempty"`
 	Holds        bool             `json:"holds"`
-	// Changed are the names of the documents that are no longer as they were when they were read.
-	Changed []string `json:"changed,omitempty"`
+	// Changed lists the documents that have changed since they were read.
+	Changed []ChangedDocument `json:"changed,omitempty"`
 	// Grounding is what the answer rests on, traced again.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
+}
+
+// ChangedDocument is a document whose file is no longer as it was when it was read.
+type ChangedDocument struct {
+	Name     string `json:"name"`
+	Offset   int64  `json:"offset"` // in bytes of the context
+	Size     int64  `json:"size"`   // when it was read
+	Encoding string `json:"encoding,omitempty"`
+	State    string `json:"state"` // grown, changed, gone
 }
 
 // fork copies a session. Later changes of one do not affect the other.
@@ -103,9 +112,9 @@ func verify(ctx context.Context, c *Call, _ struct{}) (VerifyResult, error) {
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	var changed []string
+	var changed []ChangedDocument
 	for _, d := range v.Changed {
-		changed = append(changed, d.Name)
+		changed = append(changed, ChangedDocument{d.Name, d.Offset, d.Size, d.Encoding, string(d.State)})
 	}
 	return VerifyResult{
 		v.RunID, v.Question, append([]runner.Passage{}, v.Passages...), v.UnknownMarks, v.Unverified,

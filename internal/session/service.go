@@ -125,7 +125,7 @@ func (s as) Events(ctx context.Context, id string, f EventOptions) iter.Seq2[Str
 					}
 					h, _, err := Heard(fr.JSON)
 					if err == nil && f.Texts && !fr.Transient && h.Event.Data != nil {
-						h.Event, err = eventAt(l.Dir(), fr.Seq)
+						h.Event, err = eventAt(ctx, l.Dir(), fr.Seq)
 						h.Event = seenBy(s.who, h.Event)
 					}
 					if err != nil {

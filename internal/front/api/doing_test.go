@@ -3,9 +3,11 @@ package api_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +155,45 @@ func TestStopUndoForkAndReplay(t *testing.T) {
 	verified := s.call("POST", "sessions/"+turn+"/verify", nil)
 	require.True(t, verified["holds"] == true)
 	require.NotEmpty(t, verified.at("grounding").text("verdict"))
+}
+
+// Verify names the documents whose files have changed, as the command does.
+func TestVerifySaysWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.log")
+	require.NoError(t, os.WriteFile(file, []byte("one\ntwo\n"), 0o600))
+	s := start(t, &talker{replies: []string{fence("FINAL(len(docs[0].Text))")}},
+		func(c *api.Config) { c.Files = []string{file} })
+	id := s.call("POST", "sessions", object{"paths": []string{file}}).text("id")
+	s.do(id, "ask", object{"question": "q"})
+	require.Empty(t, s.call("POST", "sessions/"+id+"/verify", nil).list("changed"))
+	require.NoError(t, os.WriteFile(file, []byte("one\ntwo\nthree\n"), 0o600))
+	changed := s.call("POST", "sessions/"+id+"/verify", nil).list("changed")
+	require.Len(t, changed, 1)
+	require.Contains(t, changed[0].text("name"), "a.log")
+	require.Equal(t, "grown", changed[0].text("state"))
+}
+
+// What an answer of an earlier version rests on, which its log does not record, is traced for all who read it.
+func TestReadersOfAnOldLogSeeWhatItRestsOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := startIn(t, dir, &talker{replies: []string{fence(`fmt.Println("n", len(context))`), fence("FINAL(len(context))")}})
+	id := first.session(object{"name": "a.txt", "text": strings.Repeat("one\n", 5000)})
+	first.do(id, "ask", object{"question": "how long?"})
+	first.end()
+	file := filepath.Join(dir, "rlm", "runs", id, "trajectory.jsonl")
+	log, err := os.ReadFile(file)
+	require.NoError(t, err)
+	old := regexp.MustCompile(`,"grounding":\{.*\}(\}\})`).ReplaceAll(log, []byte("$1"))
+	require.NotContains(t, string(old), "grounded")
+	require.NoError(t, os.WriteFile(file, old, 0o600))
+	s := startIn(t, dir, &talker{})
+	all := s.follow("session="+id+":0", "").until(ofKind("run_ended"))
+	ended := all[len(all)-1]
+	require.Equal(t, "grounded", ended.data().at("grounding").text("verdict"), "%v", ended.data())
+	one := s.call("GET", fmt.Sprintf("sessions/%s/events/%d", id, ended.number()), nil)
+	require.Equal(t, "grounded", one.at("data").at("grounding").text("verdict"))
 }
 
 // If a task fails after it was accepted, readers of the event stream are notified.

@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/exitcode"
+	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/kit/units"
-	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -164,11 +164,9 @@ func answerOf(session string, res runner.Result) answer {
 		Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	// The model's reply is a question, not an answer.
-	noValue := len(res.Cells) == 0 || res.Grounding != nil && len(res.Grounding.Values) == 0
-	if res.EndedBy == termination.ByProse && noValue && reply.Asks(res.Answer) {
+	if front.AsksBack(res.EndedBy, res.Answer, len(res.Cells), res.Grounding) {
 		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
-			string(termination.NeedsInput), "the model asks for something"
+			string(termination.NeedsInput), front.ReasonAsks
 		out.Grounding = nil
 	}
 	out.counts = out.HasAnswer && res.ExitCode() == exitcode.Answered

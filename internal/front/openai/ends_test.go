@@ -63,9 +63,26 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	t.Parallel()
 	const asks = "Which log do you mean? Please clarify."
 	s := start(t, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: asks} })
-	require.Equal(t, asks, s.chat(object{
+	out := s.chat(object{
 		"messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?"),
-	}).answer())
+	})
+	require.Equal(t, asks, out.answer())
+	require.Equal(t, nothing.NeedsInput, out.at("rlm").text("status"), "a program sees that it is no answer")
+	require.NotContains(t, out.at("rlm"), "grounding")
+}
+
+// TestAFailureQuotesWordsAndNotCells: what the model did last is not a result.
+func TestAFailureQuotesWordsAndNotCells(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(fakeapi.Request) fakeapi.Reply {
+		return fakeapi.Reply{Content: "I am still counting.\n\n```go\nfmt.Println(len(context))\n```"}
+	})
+	e := s.refused(422, "POST", "v1/chat/completions", object{
+		"model": "rlm", "messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?"),
+	})
+	require.Contains(t, e.text("message"), "; the model's last words: I am still counting.")
+	require.NotContains(t, e.text("message"), "Println")
+	require.NotContains(t, e.text("message"), "result so far")
 }
 
 // TestAQuestionInACellEndsTheMessage: whatever form it came in, the error ends with what the model asks for.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -190,8 +191,11 @@ func failed(end trajectory.RunEnded) *Failure {
 		message = "the answer is not reliable"
 	}
 	message += ": " + end.Reason
-	if reached := cmp.Or(end.Answer, end.Reply); reached != "" && !strings.HasSuffix(message, reached) {
-		message += "; its result so far: " + text.Short(reached, mostReached)
+	if end.HasAnswer && !strings.HasSuffix(message, end.Answer) {
+		message += "; its result so far: " + text.Short(end.Answer, mostReached)
+	} else if said := strings.TrimSpace(reply.Parse(end.Reply, reply.Names{}, false).Prose); !end.HasAnswer &&
+		said != "" && !strings.HasSuffix(message, said) {
+		message += "; the model's last words: " + text.Short(said, mostReached)
 	}
 	return &Failure{Status: http.StatusUnprocessableEntity, Code: end.Status, Message: message, Once: true}
 }
