@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -194,7 +195,7 @@ func (q *quantity) decade(s string) bool {
 // exponent reads the power of ten of a number such as 6.02e5.
 func (q *quantity) exponent(s string) {
 	i := q.end + 1
-	if byteAt(s, q.end)|0x20 != 'e' || len(q.values) != 1 {
+	if byteAt(s, q.end)|0x20 != 'e' {
 		return
 	}
 	if c := byteAt(s, i); c == '-' || c == '+' {
@@ -208,6 +209,7 @@ func (q *quantity) exponent(s string) {
 	if err != nil || isWord(firstRune(s[end:])) {
 		return
 	}
-	q.values = []reading{q.values[0].times(math.Pow10(n))}
+	v := slices.MinFunc(q.values, func(a, b reading) int { return cmp.Compare(a.half, b.half) }) // 1.284e6 has no thousands
+	q.values = []reading{v.times(math.Pow10(n))}
 	q.end = end
 }
