@@ -119,7 +119,7 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 			return agrees
 		case share:
 			return min(yes(fits(a, b)), ifPercent)
-		case b.half < 0.5 && b.value < 1 && fits(a, b.times(100)): // one decimal
+		case (b.half < 0.5 && b.value < 1 || b.value == 1) && fits(a, b.times(100)): // one decimal, or all
 			return ifShare
 		}
 		return min(yes(fits(a, b)), ifShare)

@@ -209,7 +209,7 @@ func (q *quantity) exponent(s string) {
 	if err != nil || isWord(firstRune(s[end:])) {
 		return
 	}
-	v := slices.MinFunc(q.values, func(a, b reading) int { return cmp.Compare(a.half, b.half) }) // 1.284e6 has no thousands
+	v := slices.MinFunc(q.values, func(a, b reading) int { return cmp.Compare(a.half, b.half) }) // no thousands
 	q.values = []reading{v.times(math.Pow10(n))}
 	q.end = end
 }

@@ -91,7 +91,8 @@ func (q *quantity) labelled(s string, w word) {
 // headUnit returns the unit and the scale in the head of a column such as "Refunds (k€)", "weight_kg" and "Time, ms".
 func headUnit(head string) (us []unit, scale float64) {
 	head = strings.Trim(head, " *`\"'")
-	if f := max(headingScale(head), shortScales[fold(head[strings.LastIndexByte(head, '_')+1:])]); f != 0 { // as in paid_kEUR
+	// As in paid_kEUR.
+	if f := max(headingScale(head), shortScales[fold(head[strings.LastIndexByte(head, '_')+1:])]); f != 0 {
 		if coin := coinOf(head); coin != "" {
 			us = []unit{{"money " + coin, 1}}
 		}

@@ -121,7 +121,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
-		asked && t.accompanied(c, r))
+		asked && t.accompanied(c, r) || t.carries(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
@@ -195,7 +195,8 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 && t.text[max(0, q.num-2):q.num] != "  " &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
-		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r):
+		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r) &&
+		!slices.ContainsFunc(t.answerWords(c), func(w string) bool { return strings.HasPrefix(w, q.label) }): // p. and pages
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
@@ -204,7 +205,8 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
 	}
-	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
+	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun) ||
+		lookUnit(c.noun) == nil && t.accompanied(c, r)
 }
 
 // keys reports whether the word before a number is a key of one of several rows, such as mail of "map[cart:2 mail:4]",
@@ -322,7 +324,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if q.word { // it is not akin to itself
 		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
+	return t.akin(c, ws) || t.accompanied(c, r) || t.carries(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
@@ -387,6 +389,38 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 				}
 			}
 		}
+	}
+	return false
+}
+
+// carries reports whether a row tells what the claim's sentence or the whole answer does: it has a name or two other
+// values of the one, or three of the other.
+func (t *tracer) carries(c *claim, r *row) bool {
+	beside, all := 0, 0
+	for _, o := range t.claims {
+		if o == c || o.hidden || o.neutral || o.at < c.end && o.end > c.at || !t.inRowOf(o, r) {
+			continue
+		}
+		if all++; o.row == c.row {
+			beside++
+		}
+		if o.row == c.row && o.kind != aNumber || beside > 1 || all > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// inRowOf reports whether a row has a name, an identifier or a number of the answer.
+func (t *tracer) inRowOf(o *claim, r *row) bool {
+	switch o.kind {
+	case aName, anID:
+		return len(o.pieces) == 1 && len(o.pieces[0]) < 9 &&
+			!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) })
+	case aNumber:
+		qs := r.quantities(t)
+		t.work += len(qs)
+		return slices.ContainsFunc(qs, func(q quantity) bool { return !q.inside && compare(&o.q, &q) == agrees })
 	}
 	return false
 }
