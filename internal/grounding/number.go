@@ -121,7 +121,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
-		asked && t.accompanied(c, r) || t.carries(c, r))
+		asked && t.accompanied(c, r) || t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
@@ -324,7 +324,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if q.word { // it is not akin to itself
 		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.carries(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
@@ -367,44 +367,23 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	return named > 1
 }
 
-// accompanied reports whether a row has another value of the claim's sentence, other than a small number.
+// accompanied reports whether a row tells what the claim's sentence or the whole answer does: it has a name, a date, a
+// longer number or two others of the one, or three values of the other.
 func (t *tracer) accompanied(c *claim, r *row) bool {
-	for _, o := range t.claims {
-		if o.row != c.row || o == c || o.hidden || o.neutral {
-			continue
-		}
-		qs := r.quantities(t)
-		t.work += len(qs)
-		switch {
-		case o.kind == aName || o.kind == anID:
-			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 &&
-				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
-				return true
-			}
-		case o.kind == aNumber &&
-			(o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
-			for k := range qs {
-				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// carries reports whether a row tells what the claim's sentence or the whole answer does: it has a name or two other
-// values of the one, or three of the other.
-func (t *tracer) carries(c *claim, r *row) bool {
 	beside, all := 0, 0
 	for _, o := range t.claims {
 		if o == c || o.hidden || o.neutral || o.at < c.end && o.end > c.at || !t.inRowOf(o, r) {
 			continue
 		}
-		if all++; o.row == c.row {
+		all++
+		switch {
+		case o.row != c.row:
+		case o.kind != aNumber, o.q.isDate, o.q.digits > 2, o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12):
+			beside += 2
+		default:
 			beside++
 		}
-		if o.row == c.row && o.kind != aNumber || beside > 1 || all > 2 {
+		if beside > 1 || all > 2 {
 			return true
 		}
 	}
