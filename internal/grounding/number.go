@@ -61,10 +61,13 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
 		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
 			(alike || q.hour() == d.hour || ok && v == d.hour && t.hoursFrom(c, q, r))
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) ||
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(c, q, r) || dotted(d, q, t.text) ||
 			dayOf(d, q, t.text) {
 			return true
 		}
+	}
+	if a == differs && q.isDate && !c.q.isDate && c.asTime(q.date) && (c.q.units != nil || t.accompanied(c, r)) {
+		return true
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
 		if c.led(q) {
