@@ -124,9 +124,10 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.plain, c.q = &number, q.timed(d)
 		q = c.q
 	}
-	if first, end := wordAfter(s, q.at); q.word && !item && singles.has(fold(s[first:end])) &&
-		q.values[0].value == 1 && !strings.HasPrefix(s[first:], "one") && temporal(q.units) {
-		return false // "un mes" may be any
+	if q.word && !item && temporal(q.units) && q.values[0].value == 1 {
+		if first, end := wordAfter(s, q.num); s[first:end] != "one" && singles.has(fold(s[first:end])) {
+			return false // "un mes" may be any
+		}
 	}
 	v, whole := q.whole()
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])

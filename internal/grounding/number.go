@@ -402,7 +402,11 @@ func (t *tracer) inRowOf(o *claim, r *row) bool {
 	case aNumber:
 		qs := r.quantities(t)
 		t.work += len(qs)
-		return slices.ContainsFunc(qs, func(q quantity) bool { return !q.inside && compare(&o.q, &q) == agrees })
+		for k := range qs {
+			if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
+				return true
+			}
+		}
 	}
 	return false
 }
