@@ -96,6 +96,12 @@ func (c *cursor) time(d *date) bool {
 		return true
 	}
 	c.i = at
+	for _, half := range dayParts {
+		if sep && half.hours >= 0 && d.hour < 13 && c.skip(half.words) {
+			d.hour = d.hour%12 + half.hours
+			return true
+		}
+	}
 	if !sep && !clock || point {
 		return false
 	}

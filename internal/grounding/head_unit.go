@@ -120,7 +120,7 @@ func headUnit(head string) (us []unit, scale float64) {
 		head = head[i+1:]
 	}
 	us, sure := unitNamed(head)
-	if !sure && (len(head) < 2 || statistics.has(head)) { // as in "min"
+	if !sure && (len(head) < 2 || head == "lat" || statistics.has(head)) { // as in "min"
 		us = nil
 	}
 	return us, 1
