@@ -61,7 +61,8 @@ func (c *cursor) time(d *date) bool {
 	switch {
 	case n == 2 && m < 60 && (sep || clock):
 		d.minute = m
-		if rest := c.s[c.i:]; clock && (c.worded() || c.byte() == '\'' || strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
+		if rest := c.s[c.i:]; clock && (c.worded() || c.byte() == '\'' ||
+			strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
 			return false // it is a duration
 		}
 		if c.byte() == ':' {

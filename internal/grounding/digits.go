@@ -164,7 +164,7 @@ func (q *quantity) quotient(s string) {
 	if byteAt(s, q.end) == ' ' && q.values[0].half == 0.5 {
 		at, whole = q.end+1, q.values[0].value
 	}
-	for _, in := range []string{" in ", " von ", " sur ", " su ", " de cada ", " op de ", " em cada "} { // as in 1 in 10
+	for _, in := range []string{" in ", " von ", " sur ", " su ", " de cada ", " op de ", " em cada "} {
 		if rest, ok := strings.CutPrefix(s[q.end:], in); ok && q.values[0].value == 1 {
 			if n, _ := number(strings.Replace(rest, ",", "", 1), 0, 6); n > 1 {
 				q.values = append(q.values, reading{1 / float64(n), 0})
