@@ -199,7 +199,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case counts && q.units == nil && bareYear && y < 1000 && t.text[max(0, q.num-2):q.num] != "  " &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
 		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r) &&
-		!slices.ContainsFunc(t.answerWords(c), func(w string) bool { return strings.HasPrefix(w, q.label) }): // p, pages
+		!slices.ContainsFunc(t.answerWords(c), func(w string) bool { return strings.HasPrefix(w, q.label) }):
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })

@@ -38,8 +38,8 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// restated returns a number with a place in the sentence of a claim that is the claim in another unit, as in "95 minutes,
-// or 1.6 hours".
+// restated returns a number with a place in the sentence of a claim that is the claim in another unit, as in "95
+// minutes, or 1.6 hours".
 func (t *tracer) restated(c *claim) *claim {
 	for _, i := range t.filter.numbers {
 		o := t.claims[i]
