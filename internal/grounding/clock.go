@@ -61,7 +61,8 @@ func (c *cursor) time(d *date) bool {
 	switch {
 	case n == 2 && m < 60 && (sep || clock):
 		d.minute = m
-		if rest := c.s[c.i:]; clock && (c.worded() || strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
+		if rest := c.s[c.i:]; clock && (c.worded() || c.byte() == '\'' ||
+			strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
 			return false // it is a duration
 		}
 		if c.byte() == ':' {
@@ -96,6 +97,12 @@ func (c *cursor) time(d *date) bool {
 		return true
 	}
 	c.i = at
+	for _, half := range dayParts {
+		if sep && half.hours >= 0 && d.hour < 13 && c.skip(half.words) {
+			d.hour = d.hour%12 + half.hours
+			return true
+		}
+	}
 	if !sep && !clock || point {
 		return false
 	}
@@ -144,11 +151,20 @@ func fourDigits(d date, q *quantity, s string) bool {
 var departures = words("dep arr departs arrives departure arrival depart at ab an um von bis time zeit std sta etd eta")
 
 // pointedTime reports whether a number such as 8.30 is the time d: a nought or its label or the question says so.
-func (t *tracer) pointedTime(d date, q *quantity) bool {
+func (t *tracer) pointedTime(c *claim, q *quantity, r *row) bool {
+	d := c.q.date
 	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
 	return ok && d.day < 0 && p.covers(d) &&
 		(t.text[q.num] == '0' || departures.has(q.label) || clockWords.has(q.label) || spoken(t.q.words, hours) ||
-			spoken(t.q.words, whenWords))
+			spoken(t.q.words, whenWords) || t.accompanied(c, r))
+}
+
+// asTime reports whether a claim such as "12.30 uur" is the time d of a place.
+func (c *claim) asTime(d date) bool {
+	i := strings.IndexAny(c.text, "0123456789")
+	digits, _, _ := strings.Cut(c.text[max(i, 0):], " ")
+	p, ok := pointed(digits)
+	return ok && d.day < 0 && d.covers(p) && (len(c.q.units) == 0 || c.q.units[0] == unit{"time", 3600})
 }
 
 // hours are words of questions that an hour can answer.
@@ -304,7 +320,7 @@ func dashed(s string, a, b *quantity) bool {
 // dashes reports whether a text between two numbers is a dash or a word for it.
 func dashes(gap string) bool {
 	switch strings.TrimSpace(gap) {
-	case "-", "–", "—", ":", "to", "bis", "à":
+	case "-", "–", "—", ":", "to", "bis", "à", "tot", "al", "alle", "hasta", "até", "do", "till", "until":
 		return true
 	}
 	return false

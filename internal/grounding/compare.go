@@ -119,7 +119,7 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 			return agrees
 		case share:
 			return min(yes(fits(a, b)), ifPercent)
-		case b.half < 0.5 && b.value < 1 && fits(a, b.times(100)): // one decimal
+		case (b.half < 0.5 && b.value < 1 || b.value == 1) && fits(a, b.times(100)): // one decimal, or all
 			return ifShare
 		}
 		return min(yes(fits(a, b)), ifShare)
@@ -265,7 +265,7 @@ func accounted(s string, at, end int, q *quantity) bool {
 // rescales are what the numbers of a place may be multiplied with to get those of the answer: the scale or the unit of
 // a column, a variable or a table stands anywhere or nowhere. Thousands, percent, minutes and hours, sizes.
 var rescales = []float64{
-	1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9, 100, 60, 3600, 1. / 60, 1. / 3600,
+	1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9, 100, 60, 3600, 1. / 60, 1. / 3600, 1. / 12, 1. / 7,
 	1024, 1 << 20, 1 << 30, 1. / 1024, 1. / (1 << 20), 1. / (1 << 30),
 }
 
@@ -279,9 +279,10 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	if a.scale > 1 && p.digits > a.digits {
 		least = 2
 	}
-	timed := temporal(a.units) && a.units[0].kind == "time"
+	timed := temporal(a.units)
 	if a.digits < 2 && !timed || p.digits < 2 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
-		a.units == nil && a.scale == 1 && a.digits < 4 && (c.noun == "" || len(c.noun) > 3) || // else an unknown unit
+		a.units == nil && a.scale == 1 && a.digits < 4 && !(a.digits > 2 && t.accompanied(c, r)) &&
+			(c.noun == "" || len(c.noun) > 3) || // else an unknown unit
 		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
 		return false
 	}
@@ -293,7 +294,9 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 				continue
 			}
 			column := func(of float64) bool { return math.Abs(a.units[0].factor*f/of-1) < 1e-9 }
-			if timed && !slices.ContainsFunc(clockUnits, column) {
+			calendar := f == 1./12 || f == 1./7 // years in months, weeks in days
+			if calendar && !(timed && (column(1) || column(86400)) && t.accompanied(c, r)) ||
+				timed && !calendar && !slices.ContainsFunc(clockUnits, column) {
 				continue
 			}
 			y := math.Abs(v.value * p.scale * f)
@@ -303,7 +306,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 					return false
 				}
 				if t.accompanied(c, r) { // as in "a TTL of 5 minutes" beside the name of the row with 300
-					return a.digits > 1 || p.digits > 2
+					return timed || a.digits > 1 || p.digits > 2
 				}
 				whole := timed && d <= 1e-9*y && p.digits > 2 // as in "two hours" of a "ttl 7200"
 				return (whole || a.digits >= least && p.digits >= least) && t.akin(c, r.words)

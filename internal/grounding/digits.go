@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -163,6 +164,13 @@ func (q *quantity) quotient(s string) {
 	if byteAt(s, q.end) == ' ' && q.values[0].half == 0.5 {
 		at, whole = q.end+1, q.values[0].value
 	}
+	for _, in := range []string{" in ", " von ", " sur ", " su ", " de cada ", " op de ", " em cada "} {
+		if rest, ok := strings.CutPrefix(s[q.end:], in); ok && q.values[0].value == 1 {
+			if n, _ := number(strings.Replace(rest, ",", "", 1), 0, 6); n > 1 {
+				q.values = append(q.values, reading{1 / float64(n), 0})
+			}
+		}
+	}
 	a, b := byteAt(s, at), byteAt(s, at+2)
 	if at == q.num && q.digits != 1 || byteAt(s, at+1) != '/' || a < '1' || b <= a || b > '9' {
 		return
@@ -194,7 +202,7 @@ func (q *quantity) decade(s string) bool {
 // exponent reads the power of ten of a number such as 6.02e5.
 func (q *quantity) exponent(s string) {
 	i := q.end + 1
-	if byteAt(s, q.end)|0x20 != 'e' || len(q.values) != 1 {
+	if byteAt(s, q.end)|0x20 != 'e' {
 		return
 	}
 	if c := byteAt(s, i); c == '-' || c == '+' {
@@ -208,6 +216,7 @@ func (q *quantity) exponent(s string) {
 	if err != nil || isWord(firstRune(s[end:])) {
 		return
 	}
-	q.values = []reading{q.values[0].times(math.Pow10(n))}
+	v := slices.MinFunc(q.values, func(a, b reading) int { return cmp.Compare(a.half, b.half) }) // no thousands
+	q.values = []reading{v.times(math.Pow10(n))}
 	q.end = end
 }

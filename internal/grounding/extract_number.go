@@ -65,8 +65,7 @@ func (q *quantity) spans(next *quantity, s string) {
 	if q.isDate || q.inside || q.units != nil || q.scale != 1 || next.isDate || next.units == nil || next.at < q.end {
 		return
 	}
-	switch strings.TrimSpace(s[q.end:next.at]) {
-	case "to", "-", "–", "bis", "à":
+	if gap := s[q.end:next.at]; dashes(gap) && strings.TrimSpace(gap) != ":" {
 		q.units = next.units
 	}
 }
@@ -78,8 +77,7 @@ func (c *claim) share(next *quantity, s string) {
 	if !bare || next.isDate && !timed || !timed && next.units == nil && next.scale == 1 || next.at < c.q.end {
 		return
 	}
-	switch strings.TrimSpace(s[c.q.end:next.at]) {
-	case "to", "and", "-", "–", "bis", "und", "à", "et", "a", "y", "e":
+	if gap := strings.TrimSpace(s[c.q.end:next.at]); dashes(gap) && gap != ":" || ands.has(gap) || gap == "a" {
 		q := c.q
 		if c.plain = &q; timed { // as in "from 9.15 to 9.35 h"
 			d, ok := pointed(s[q.num:q.end])
@@ -125,6 +123,11 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		number := q
 		c.plain, c.q = &number, q.timed(d)
 		q = c.q
+	}
+	if q.word && !item && temporal(q.units) && q.values[0].value == 1 {
+		if first, end := wordAfter(s, q.num); s[first:end] != "one" && singles.has(fold(s[first:end])) {
+			return false // "un mes" may be any
+		}
 	}
 	v, whole := q.whole()
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])

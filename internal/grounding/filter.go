@@ -256,8 +256,12 @@ func leads(c *claim) []uint16 {
 		v.value = math.Abs(v.value)
 		low, high := max(v.value-v.half, 0), v.value+v.half
 		add(low, high)
-		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // as in "3/4"
-			if n := math.Round(v.value * of); math.Abs(v.value*of-n) < 1e-6 {
+		share := v.value
+		if len(c.q.units) > 0 && c.q.units[0].kind == percent {
+			share /= 100
+		}
+		for of := 2.0; share > 0 && share < 1 && of < 10; of++ { // as in "3/4"
+			if n := math.Round(share * of); math.Abs(share*of-n) < 1e-6 {
 				add(n, n)
 			}
 		}
@@ -345,7 +349,7 @@ func (t *tracer) spellings(c *claim) []string {
 	if v >= 500 && lead(v) == 5000 || percent && v == 50 { // as in "half a million"
 		out = append(out, halves...)
 	}
-	if temporal(c.q.units) {
+	if temporal(c.q.units) || percent && v < 2 {
 		out = spanned(out, v)
 	}
 	if v != math.Trunc(v) { // as in "four and a half", "two thirds"
@@ -357,6 +361,9 @@ func (t *tracer) spellings(c *claim) []string {
 			percent && math.Abs(n/100-math.Round(n/100)) < 0.005*of {
 			out = append(out, w)
 		}
+	}
+	if of := 100 / v; percent && of == math.Round(of) { // as in "one in five"
+		out = append(out, "one")
 	}
 	return t.spelled(out, v)
 }

@@ -16,6 +16,11 @@ func unitNamed(name string) (us []unit, sure bool) {
 		key := strings.LastIndexByte(name, '_') + 1
 		last := name[key:]
 		if us = lookUnit(last); us != nil {
+			of := strings.TrimSuffix(name[:max(key-1, 0)], "_per") // as in yield_t_ha
+			of = of[strings.LastIndexByte(of, '_')+1:]
+			if over := lookUnit(of); over != nil && !statistics.has(of) && key > 0 && over[0].kind != us[0].kind {
+				us = append(slices.Clone(over), ratio(over, us)...)
+			}
 			return us, key > 0
 		}
 		if key > 0 { // TTL_MS, import_wh
@@ -86,7 +91,8 @@ func (q *quantity) labelled(s string, w word) {
 // headUnit returns the unit and the scale in the head of a column such as "Refunds (k€)", "weight_kg" and "Time, ms".
 func headUnit(head string) (us []unit, scale float64) {
 	head = strings.Trim(head, " *`\"'")
-	if f := headingScale(head); f != 0 {
+	// As in paid_kEUR.
+	if f := max(headingScale(head), shortScales[fold(head[strings.LastIndexByte(head, '_')+1:])]); f != 0 {
 		if coin := coinOf(head); coin != "" {
 			us = []unit{{"money " + coin, 1}}
 		}
@@ -114,7 +120,7 @@ func headUnit(head string) (us []unit, scale float64) {
 		head = head[i+1:]
 	}
 	us, sure := unitNamed(head)
-	if !sure && len(head) < 2 {
+	if !sure && (len(head) < 2 || head == "lat" || statistics.has(head)) { // as in "min"
 		us = nil
 	}
 	return us, 1

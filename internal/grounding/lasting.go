@@ -34,7 +34,13 @@ func (q quantity) spanAt(s string, ws []word, i int) (quantity, bool) {
 		}
 		q.behind(s)
 		q.inside = false
-		return q, temporal(q.units)
+		return q, temporal(q.units) || len(q.units) > 0 && q.units[0].kind == percent
+	}
+	if singles.has(w.text) && w.text[0] != 'a' && i+1 < len(ws) && !spanning.has(ws[i+1].text) { // as in "un mes"
+		if us, n := unitsAt(strings.TrimPrefix(s[w.end:], " ")); temporal(us) && n > 2 {
+			q.values, q.units, q.end = []reading{{1, 0}}, us, w.end+1+n
+			return q, true
+		}
 	}
 	if i > 0 && singles.has(ws[i-1].text) && spanning.has(w.text) {
 		q.at, q.values, q.units = ws[i-1].at, []reading{{1, 0}}, lookUnit(s[w.at:w.end])
@@ -64,6 +70,7 @@ func spanned(out []string, n float64) []string {
 	}
 	switch {
 	case n == 1:
+		out = append(out, "un", "una", "uno", "une", "um", "uma", "een", "ein", "eine", "einem", "einen", "einer")
 		for w := range spanning().words {
 			out = append(out, w)
 		}
@@ -118,18 +125,22 @@ var durations = [...]float64{604800, 86400, 3600, 60, 1}
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
-		k := strings.IndexByte("wdhms", byteAt(s, i))
+		k := strings.IndexByte("wdhms'\"", byteAt(s, i))
 		if k < 0 {
 			return false
 		}
-		last = durations[k]
+		last = durations[k-k/5*2]
 		total += vs[0].value * last
-		if i++; !isDigit(byteAt(s, i)) {
+		if i++; k == 5 && byteAt(s, i) == ' ' && parts == 0 { // as in 1' 18"
+			i++
+		}
+		if !isDigit(byteAt(s, i)) {
 			break
 		}
 		vs, i, _ = digitsAt(s, i)
 	}
-	if parts < 1 || isWord(firstRune(s[i:])) {
+	feet := byteAt(s, q.tail) == '\'' && math.Mod(total, 60) < 12 // or inches
+	if parts < 1 || isWord(firstRune(s[i:])) || feet {
 		return false
 	}
 	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2

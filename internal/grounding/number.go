@@ -61,10 +61,13 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
 		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
 			(alike || q.hour() == d.hour || ok && v == d.hour && t.hoursFrom(c, q, r))
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) ||
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(c, q, r) || dotted(d, q, t.text) ||
 			dayOf(d, q, t.text) {
 			return true
 		}
+	}
+	if a == differs && q.isDate && !c.q.isDate && c.asTime(q.date) && (c.q.units != nil || t.accompanied(c, r)) {
+		return true
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
 		if c.led(q) {
@@ -121,7 +124,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
-		asked && t.accompanied(c, r))
+		asked && t.accompanied(c, r) || t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
@@ -195,7 +198,8 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 && t.text[max(0, q.num-2):q.num] != "  " &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
-		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r):
+		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r) &&
+		!slices.ContainsFunc(t.answerWords(c), func(w string) bool { return strings.HasPrefix(w, q.label) }):
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
@@ -204,7 +208,8 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
 	}
-	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
+	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun) ||
+		lookUnit(c.noun) == nil && t.accompanied(c, r)
 }
 
 // keys reports whether the word before a number is a key of one of several rows, such as mail of "map[cart:2 mail:4]",
@@ -365,26 +370,41 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 	return named > 1
 }
 
-// accompanied reports whether a row has another value of the claim's sentence, other than a small number.
+// accompanied reports whether a row tells what the claim's sentence or the whole answer does: it has a name, a date, a
+// longer number or two others of the one, or three values of the other.
 func (t *tracer) accompanied(c *claim, r *row) bool {
+	beside, all := 0, 0
 	for _, o := range t.claims {
-		if o.row != c.row || o == c || o.hidden || o.neutral {
+		if o == c || o.hidden || o.neutral || o.at < c.end && o.end > c.at || !t.inRowOf(o, r) {
 			continue
 		}
+		all++
+		switch {
+		case o.row != c.row:
+		case o.kind != aNumber, o.q.isDate, o.q.digits > 2, o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12):
+			beside += 2
+		default:
+			beside++
+		}
+		if beside > 1 || all > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// inRowOf reports whether a row has a name, an identifier or a number of the answer.
+func (t *tracer) inRowOf(o *claim, r *row) bool {
+	switch o.kind {
+	case aName, anID:
+		return len(o.pieces) == 1 && len(o.pieces[0]) < 9 &&
+			!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) })
+	case aNumber:
 		qs := r.quantities(t)
 		t.work += len(qs)
-		switch {
-		case o.kind == aName || o.kind == anID:
-			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 &&
-				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
+		for k := range qs {
+			if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 				return true
-			}
-		case o.kind == aNumber &&
-			(o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
-			for k := range qs {
-				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
-					return true
-				}
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func numeric(s string, p int) (quantity, bool) {
 			return false
 		}
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
-		return u != nil
+		return u != nil || isWord(firstRune(s[end:])) // as in 1.1975e6
 	}
 	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true

@@ -16,6 +16,8 @@ func (t *tracer) rest(last *code) {
 		}
 		at, why := t.looks, "rests on a look at what was asked"
 		switch {
+		case c.kind == aNumber && c.why == "" && t.restated(c) != nil:
+			at, why = []Where{*t.restated(c).place}, "the same in another unit"
 		case last != nil && last.derived && !c.literal && !c.nul && !c.soft && !t.wrote(c):
 			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
 		case c.kind == anAbsence:
@@ -34,6 +36,19 @@ func (t *tracer) rest(last *code) {
 			c.place, c.why = &at[0], why
 		}
 	}
+}
+
+// restated returns a number with a place in the sentence of a claim that is the claim in another unit, as in "95
+// minutes, or 1.6 hours".
+func (t *tracer) restated(c *claim) *claim {
+	for _, i := range t.filter.numbers {
+		o := t.claims[i]
+		if o.row == c.row && o.place != nil && len(o.q.units) > 0 && len(c.q.units) > 0 &&
+			o.q.units[0].kind == c.q.units[0].kind && o.q.units[0] != c.q.units[0] && compare(&c.q, &o.q) == agrees {
+			return o
+		}
+	}
+	return nil
 }
 
 // wrote reports whether literals of cells have the words of a claim in this order, with whatever JSON escapes between.

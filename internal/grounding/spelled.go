@@ -167,6 +167,9 @@ var numberStems = sync.OnceValue(func() *[1 << 12]bool {
 	for w := range halved {
 		mark(w)
 	}
+	for _, w := range []string{"un", "uno", "una", "um", "uma", "een", "eine"} {
+		mark(w)
+	}
 	return &out
 })
 

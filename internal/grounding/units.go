@@ -17,15 +17,15 @@ const percent = "percent"
 
 // measureList has the units without prefixes: kinds, and for each factor its spellings.
 const measureList = `time 1e-3 msec millis ミリ秒; 1 sec secs Sek 秒 秒間; 60 m mn min mins minuut 分 分間 分钟
-time 3600 h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时
-time 86400 d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天
-time 604800 week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間
+time 3600 h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时 godzina godziny godzin timme timmar saat
+time 86400 d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天 dni dagar dage gün
+time 604800 week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間 tygodnie tygodni veckor uker hafta
 time 900 Viertelstunde Viertelstunden; 1209600 fortnight fortnights
-months 1 mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月
+months 1 mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden miesiąc miesiące miesięcy månader måneder か月 ヶ月 ヵ月 个月
 months 3 quarters Quartale Vierteljahr trimestre trimestres trimestri
 months 6 Halbjahr Halbjahre semestre semestres semestri
 months 120 decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni
-months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間
+months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren lat lata år yıl ano anos 年 年間
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
 length 1609.344 mi mile miles; 1852 nmi; 0.0254 inch inches

@@ -303,3 +303,50 @@ func TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted(t *testing.T) {
 	}
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
 }
+
+// TestARowCarriesItsNumbers: a row that has a name or other values of the sentence has its numbers in any writing.
+func TestARowCarriesItsNumbers(t *testing.T) {
+	const (
+		fields = "&{Ref:TK-31 Lead:Oda Brandvik Due:2025-02-11 Paid:0.4}\n&{Ref:TK-38 Lead:Ivo Castan Due:2025-05-02 Paid:1}\n"
+		crops  = "plot,area_ha,grain_t_ha\nNorth,1240,6.38\nSouth,985,5.91\n"
+		cost   = "team      plan_kEUR  spent_kEUR\nRoads           820       794.6\nSchools        3140      3305.0\n"
+		temps  = "day   min   max\nMon  -4.2  11.6\nTue   3.8  14.9\n"
+		hits   = "[p. 12] Drain the tank every winter.\n[p. 19] Filter: 40 microns\n[p. 33] Alarm A4 means low flow\n"
+		bids   = "map[Hollmann Bau:2.0465e+06 Teich:1.984e+06]"
+		open   = "za 10:00-16:30\nzo 11:00-15:00\nma gesloten\n"
+		conf   = "{Retries:4 First:150ms Last:12s Codes:[408 429] Spread:0.2}\n"
+	)
+	judge(t, []expect{
+		{
+			"Who leads which task?", fields, "- TK-31: Oda Brandvik, due 11 Feb 2025, 40% paid\n" +
+				"- TK-38: Ivo Castan, due 2 May 2025, 100% paid", grounding.Grounded,
+		},
+		{"Who leads which task?", fields, "- TK-31: Oda Brandvik, due 11 Feb 2025, 60% paid", grounding.Partly},
+		{
+			"What did the plots yield?", crops, "| Plot | Area (ha) | Grain (t/ha) |\n|---|---|---|\n" +
+				"| North | 1,240 | 6.4 |\n| South | 985 | 5.9 |", grounding.Grounded,
+		},
+		{"What was spent?", cost, "Roads spent €794,600 of €820,000.", grounding.Grounded},
+		{"What was spent?", cost, "Schools spent €3.31 million of €3.14 million.", grounding.Grounded},
+		{"How cold was it on Tuesday?", temps, "On Tuesday it was 3.8 °C at night and 14.9 °C by day.", grounding.Grounded},
+		{"On which pages are drain, filter and alarm?", hits, `{"pages": [12, 19, 33]}`, grounding.Grounded},
+		{"On which pages are drain, filter and alarm?", hits, `{"pages": [12, 19, 35]}`, grounding.Partly},
+		{"Wer bietet was?", bids, "Hollmann Bau bietet 2.046.500 €, Teich 1,984 Mio. €.", grounding.Grounded},
+		{"Wanneer is de winkel open?", open, "- Zaterdag: 10.00 tot 16.30 uur\n- Zondag: 11.00 tot 15.00 uur", grounding.Grounded},
+		{
+			"How does the client retry?", conf, "It tries four times, first after 0.15 s, at last after 12 s, " +
+				"with codes 408 and 429.", grounding.Grounded,
+		},
+		{"How long did it take?", "took 84 minutes in all\n", "It took 84 minutes, or 1.4 hours.", grounding.Grounded},
+		{"How long did it take?", "took 84 minutes in all\n", "It took 84 minutes, or 1.6 hours.", grounding.Partly},
+		{"How big was the lead?", "2. ORTEGA Luis +1'37\"\n", "Luis Ortega was 97 seconds behind.", grounding.Grounded},
+		{"When did it stop?", "stopped 2024-03-08 16:25\n", "It stopped at 4:25 in the afternoon.", grounding.Grounded},
+		{"¿Qué plazo hay para la queja?", "La queja se presenta en el plazo de un mes.\n", "En 1 mes.", grounding.Grounded},
+		{"How common is it?", "may affect up to 1 in 100 people\n", "Up to 1 % of people have it.", grounding.Grounded},
+		{"How common is it?", "may affect up to 1 in 100 people\n", "Up to 3 % of people have it.", grounding.Not},
+		{
+			"Quelles sont les pénalités ?", "Intérêt : 0,5 % par mois de retard\n",
+			"L'intérêt est d'un demi pour cent par mois.", grounding.Grounded,
+		},
+	})
+}
