@@ -367,7 +367,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := numbers && lower && (strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
+	aside := strings.ContainsAny(x.answer[row.at:at], ":|") || bulleted && !x.free(row.at, at)
+	soft := numbers && lower && (aside || strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
