@@ -367,8 +367,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	aside := strings.ContainsAny(x.answer[row.at:at], ":|") || bulleted && !x.free(row.at, at)
-	soft := numbers && lower && (aside || strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
+	soft := numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
@@ -386,4 +385,16 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 			c.alt = x.capitals(ws)
 		}
 	}
+}
+
+// aside reports whether what stands at p of a row is no key of a list of pairs, such as "otter 12, lynx 3": a label or
+// another cell is before it, a number, or an item that is no pair.
+func (x *extractor) aside(row, p int) bool {
+	before := strings.TrimRight(x.answer[row:p], " -*_–—")
+	if before == "" || strings.ContainsAny(before, ":|") || x.used[row+len(before)-1] {
+		return before != ""
+	}
+	last := strings.TrimRight(before, listMarks)
+	last = strings.TrimLeft(last[strings.LastIndex(last, ", ")+1:], " ")
+	return last != "" && (isDigit(last[0]) || !strings.ContainsAny(last, "0123456789"))
 }
