@@ -223,8 +223,11 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 
 // columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
 // not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
-// have a place.
+// have a place. Keys of numbers of several kinds are the headings of one thing's fields.
 func (t *tracer) columns() {
+	if t.fields() {
+		return
+	}
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for _, c := range t.claims {
 		if c.column && !c.neutral {
@@ -242,6 +245,26 @@ func (t *tracer) columns() {
 			c.soft = false
 		}
 	}
+}
+
+// fields reports whether the keys of a list have numbers of several kinds, as in "rent: 900 €", "notice: 3 months".
+func (t *tracer) fields() bool {
+	kinds := set{}
+	for _, c := range t.claims {
+		k := slices.IndexFunc(t.claims, func(n *claim) bool { return n.kind == aNumber && n.row == c.row && n.at > c.end })
+		if !c.column || k < 0 {
+			continue
+		}
+		switch q := &t.claims[k].q; {
+		case q.isDate:
+			kinds.add("date")
+		case len(q.units) > 0:
+			kinds.add(q.units[0].kind)
+		default:
+			kinds.add("")
+		}
+	}
+	return len(kinds) > 1
 }
 
 // report makes the report from the claims that count.
