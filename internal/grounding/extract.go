@@ -368,6 +368,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
 	soft := numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
+	// In a row of a table with numbers, a cell in lower case describes.
+	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") && strings.ContainsAny(x.answer[row.at:row.end], "0123456789")
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
