@@ -320,7 +320,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if _, rest, ok := strings.Cut(text, " "); ok && first {
 		lower = strings.ToLower(rest) == rest
 	}
-	lower = lower || counted && x.german && len(ws) == 1
+	lower = lower || x.german && (counted && len(ws) == 1 || numbers && x.lower(ws[0]) && !particles.has(ws[0].text))
 	if cjk(text) {
 		if at, text = bareHan(at, text, at > 0 && x.used[at-1]); text == "" {
 			return
