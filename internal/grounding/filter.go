@@ -75,10 +75,10 @@ func (t *tracer) lookup() {
 				a.piece = 0
 			}
 			t.anchor(c, a)
-			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
-				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
+			if n := len(ws) - 1; c.kind == aName && n > 0 && n < 5 {
+				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), piece: p, comma: 1})
 				if n > 1 {
-					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), piece: p, comma: n})
 				}
 			}
 		}
