@@ -304,6 +304,15 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if len(ws) == 0 || to-from > 256 {
 		return
 	}
+	if day := func(w word) bool { return weekdays()[w.text] > 0 }; len(ws) > 1 && !slices.ContainsFunc(
+		ws, func(w word) bool { return !day(w) && telling(w.text) }) && slices.ContainsFunc(ws, day) {
+		for _, w := range ws { // as in "Monday to Friday"
+			if day(w) {
+				x.phrase(w.at, w.end, numbers, bulleted)
+			}
+		}
+		return
+	}
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
 	behind, row := strings.TrimRight(x.answer[:from], " -*_–—"), x.rows[len(x.rows)-1]
@@ -371,7 +380,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// In a row of a table with numbers, a cell in lower case describes.
 	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") && strings.ContainsAny(x.answer[row.at:row.end], "0123456789")
 	column := false
-	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
+	rest := strings.Replace(strings.TrimLeft(x.answer[end:row.end], ".*_ "), "：", ":", 1)
+	if len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
 	}
 	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&

@@ -85,7 +85,9 @@ var (
 func (x *extractor) joined(ws []word, i int) bool {
 	gap := x.answer[ws[i-1].end:ws[i].at]
 	initial := len(ws[i-1].text) == 1 && !isDigit(ws[i-1].text[0]) || titles.has(ws[i-1].text)
-	return len(gap) <= 3 && !strings.Contains(gap, "\n") && (strings.Trim(gap, " -&'’") == "" ||
+	mark := strings.TrimRight(gap, " ")
+	ended := (mark == "'" || mark == "’") && (mark != gap || x.lower(ws[i])) // as in "Jonas' house" and "İzmir'de"
+	return len(gap) <= 4 && !ended && !strings.Contains(gap, "\n") && (strings.Trim(gap, " -&'’") == "" ||
 		strings.Trim(gap, " .-") == "" && initial)
 }
 
