@@ -383,6 +383,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	rest := strings.Replace(strings.TrimLeft(x.answer[end:row.end], ".*_ "), "：", ":", 1)
 	if len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
+	} else if len(rest) > 0 && rest[0] == '|' { // the first cell may be the name of a row, or of a field
+		column = strings.Trim(x.answer[row.at:at], "| *_") == ""
 	}
 	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&
 		strings.HasSuffix(behind, ":") || described && lower

@@ -223,14 +223,20 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 
 // columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
 // not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
-// have a place. Keys of numbers of several kinds are the headings of one thing's fields.
+// have a place. Keys of numbers of several kinds are the headings of one thing's fields, also in a table.
 func (t *tracer) columns() {
-	if t.fields() {
+	headed := t.fields(true)
+	if t.fields(false) {
+		for _, c := range t.claims {
+			c.soft = c.soft || c.column
+		}
+	}
+	if headed {
 		return
 	}
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for _, c := range t.claims {
-		if c.column && !c.neutral {
+		if c.column && c.soft && !c.neutral {
 			if all++; c.place != nil {
 				found++
 			}
@@ -247,12 +253,13 @@ func (t *tracer) columns() {
 	}
 }
 
-// fields reports whether the keys of a list have numbers of several kinds, as in "rent: 900 €", "notice: 3 months".
-func (t *tracer) fields() bool {
+// fields reports whether the keys of a list, or of the first column of a table, have numbers of several kinds behind
+// them, as in "rent: 900 €", "notice: 3 months".
+func (t *tracer) fields(list bool) bool {
 	kinds := set{}
 	for _, c := range t.claims {
 		k := slices.IndexFunc(t.claims, func(n *claim) bool { return n.kind == aNumber && n.row == c.row && n.at > c.end })
-		if !c.column || k < 0 {
+		if !c.column || c.soft != list || k < 0 || strings.Count(t.x.answer[c.end:t.claims[k].at], "|") > 1 {
 			continue
 		}
 		switch q := &t.claims[k].q; {

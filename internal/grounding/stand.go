@@ -13,10 +13,28 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		return t.identified(c, at)
 	}
 	from, to := t.consecutive(c, a, at, end)
+	if from < 0 && c.kind == anAbsence && len(a.words) == 2 && akin(w, a.words[1]) && t.deniedAt(at) {
+		return at, end // as "no rent review" for "no review"
+	}
 	if from < 0 && c.told && a.comma == 0 && t.retold(c, at) {
 		return at, end
 	}
 	return from, to
+}
+
+// deniedAt reports whether one of the three words before p denies what stands there.
+func (t *tracer) deniedAt(p int) bool {
+	for n := 0; n < 3; n++ {
+		b, e := wordBefore(t.text, p)
+		if b < 0 || strings.ContainsAny(t.text[e:p], ".,;:|\n(") {
+			return false
+		}
+		if w := fold(t.text[b:e]); negations.has(w) || lacking.has(w) {
+			return true
+		}
+		p = b
+	}
+	return false
 }
 
 // consecutive returns the offsets of an anchor's words if they stand one after the other, or -1.
