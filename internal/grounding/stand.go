@@ -57,7 +57,13 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 			from = b
 			b, e = wordBefore(t.text, from)
 		}
-		if b < 0 || !t.same(c, a.words[k], b, e, false) || !t.together(c, a, k, e, from) {
+		fields := 0
+		if c.kind == aName && (b < 0 || !t.same(c, a.words[k], b, e, false)) {
+			if fields = keyBefore(t.text, from); fields > 0 {
+				b, e = wordBefore(t.text, fields)
+			}
+		}
+		if b < 0 || !t.same(c, a.words[k], b, e, false) || fields == 0 && !t.together(c, a, k, e, from) {
 			return -1, 0
 		}
 		from = b
@@ -75,7 +81,13 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 			to = e
 			b, e = wordAfter(t.text, to)
 		}
-		if b < 0 || !t.same(c, a.words[k], b, e, k == last) || !t.together(c, a, k-1, to, b) {
+		fields := 0
+		if c.kind == aName && (b < 0 || !t.same(c, a.words[k], b, e, k == last)) {
+			if fields = keyAfter(t.text, to); fields > 0 {
+				b, e = wordAfter(t.text, fields)
+			}
+		}
+		if b < 0 || !t.same(c, a.words[k], b, e, k == last) || fields == 0 && !t.together(c, a, k-1, to, b) {
 			return -1, 0
 		}
 		to = e
@@ -86,6 +98,41 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	}
 	return from, to
 }
+
+// maxKey bounds the key of a field between two words of a name.
+const maxKey = 24
+
+// keyAfter returns where the value of the next field of a record starts behind the value that ends at p, as in
+// "First:Ada Last:Falk" and in JSON, or 0.
+func keyAfter(s string, p int) int {
+	rest := strings.TrimLeft(s[p:min(len(s), p+maxKey+8)], "\"', ;|\t")
+	at := p + len(s[p:min(len(s), p+maxKey+8)]) - len(rest)
+	n := strings.IndexAny(rest, ":=")
+	if n <= 0 || at == p || !isKey(rest[:n]) {
+		return 0
+	}
+	return at + n + 1
+}
+
+// keyBefore returns where the value of the field before that of the value at p ends, or 0.
+func keyBefore(s string, p int) int {
+	head := strings.TrimRight(s[max(0, p-maxKey-8):p], "\"' ")
+	key := strings.TrimRight(head, ":=")
+	at := strings.LastIndexAny(key, " ,;|\t") + 1
+	value := strings.TrimRight(key[:at], "\"', ;|\t")
+	if key == head || at == 0 || value == "" || !isKey(key[at:]) {
+		return 0
+	}
+	return max(0, p-maxKey-8) + len(value)
+}
+
+// isKey reports whether a text is the key of a part of a name.
+func isKey(s string) bool {
+	return spoken(appendWords(nil, humps(strings.TrimSpace(s))), nameKeys) && !strings.Contains(strings.TrimSpace(s), " ")
+}
+
+var nameKeys = words(`first last middle given family surname firstname lastname vorname nachname prenom apellido apellidos
+ cognome imie nazwisko voornaam achternaam`)
 
 // prefix returns the bounds of grep's reference before the line at p if the line above has the one before it, or -1.
 func (t *tracer) prefix(p int) (int, int) {
@@ -104,7 +151,8 @@ func (t *tracer) prefix(p int) (int, int) {
 // middle reports whether the word between b and e, behind the one that ends at p, is a middle name or initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
-	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
+	key := e > b && strings.IndexByte(":=", byteAt(t.text, e)) >= 0 // as in "Owner:Ada Deputy:Falk"
+	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) && !key || born.has(w)
 	return c.kind == aName && a.comma == 0 && len(a.words) > 1 && given && (p >= b || t.text[p:b] == " ")
 }
 
@@ -253,9 +301,12 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {
-		return strings.TrimSpace(gap) == "," || gap == ";" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
+		return strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
 	}
-	if gap == " " || gap == "" || c.kind == aQuote || gap == ", " && t.apposed(c, a, k, end) {
+	head, _, _ := strings.Cut(t.text[:min(len(t.text), maxRow)], "\n")
+	cell := len(gap) == 1 && strings.Contains(",;|\t", gap) && c.kind == aName && len(a.words) == 2 &&
+		spoken(appendWords(nil, humps(head)), nameKeys) // as in a row of CSV
+	if gap == " " || gap == "" || cell || c.kind == aQuote || gap == ", " && t.apposed(c, a, k, end) {
 		return true
 	}
 	if len(gap) > 24 {
@@ -378,7 +429,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
 		return false
 	}
-	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) {
+	zone := len(c.id) == 2 && isDigit(c.id[0]) && !isDigit(c.id[1]) // as in "eu-west-1b"
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) && !zone {
 		return false
 	}
 	slash := at > 0 && s[at-1] == '/'
