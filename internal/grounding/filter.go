@@ -92,6 +92,9 @@ func (t *tracer) lookup() {
 				}
 			}
 			if day := weekdays()[c.pieces[0][0]]; day > 0 {
+				for n := 2; n < min(4, len(c.pieces[0][0])); n++ { // as in "Mo-Fr"
+					t.anchor(c, anchor{claim: i, words: []string{c.pieces[0][0][:n]}})
+				}
 				for name, n := range weekdays() {
 					if stem(name) != stem(c.pieces[0][0]) && n == day {
 						t.anchor(c, anchor{claim: i, words: []string{name}})

@@ -205,6 +205,9 @@ func wordBefore(s string, p int) (int, int) {
 // that inflects names, or abbreviated with a point.
 func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	p := fold(t.text[at:end])
+	if day := c.kind == aName && len(c.pieces[0]) == 1 && weekdays()[c.pieces[0][0]] > 0; day && len(w) < min(4, len(c.pieces[0][0])) {
+		return p == w && t.timetable(at, end)
+	}
 	if c.equalWord(w, p, last) {
 		return true
 	}
@@ -213,6 +216,16 @@ func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	}
 	return t.q.cased && inflected(w, p) || len(c.pieces[0]) > 1 && (byteAt(t.text, end) == '.' && shortens(p, w) ||
 		shortens(w, p) && strings.Contains(fold(c.text), w+"."))
+}
+
+// timetable reports whether the short name of a day between two offsets is beside a time or another day, as in
+// "Mo-Fr 08:00", or begins a short line.
+func (t *tracer) timetable(at, end int) bool {
+	before, behind := strings.TrimRight(t.text[:at], " "), strings.TrimLeft(t.text[end:], " .:")
+	line, _, _ := strings.Cut(behind[:min(len(behind), 40)], "\n")
+	return isDigit(byteAt(behind, 0)) || strings.ContainsRune("-–/", firstRune(behind)) ||
+		before != "" && strings.ContainsRune("-–/", lastRune(before)) ||
+		len(line) < 40 && (before == "" || before[len(before)-1] == '\n')
 }
 
 // inflected reports whether two words are equal but for endings.
