@@ -378,11 +378,12 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
 	soft := numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
 	// In a row of a table with numbers, a cell in lower case describes.
-	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") && strings.ContainsAny(x.answer[row.at:row.end], "0123456789")
+	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") &&
+		strings.ContainsAny(x.answer[row.at:row.end], "0123456789")
 	column := false
-	rest := strings.Replace(strings.TrimLeft(x.answer[end:row.end], ".*_ "), "：", ":", 1)
-	if len(rest) > 1 && rest[0] == ':' {
-		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
+	rest := strings.TrimLeft(x.answer[end:row.end], ".*_ ")
+	if value := strings.TrimLeft(rest, ":："); len(value) < len(rest) && value != "" {
+		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(value, " *_"), 0)), true
 	} else if len(rest) > 0 && rest[0] == '|' { // the first cell may be the name of a row, or of a field
 		column = strings.Trim(x.answer[row.at:at], "| *_") == ""
 	}
@@ -404,6 +405,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 // aside reports whether what stands at p of a row is no key of a list of pairs, such as "otter 12, lynx 3": a label or
 // another cell is before it, a number, or an item that is no pair.
 func (x *extractor) aside(row, p int) bool {
+	row = max(row, p-512)
 	before := strings.TrimRight(x.answer[row:p], " -*_–—")
 	if before == "" || strings.ContainsAny(before, ":|") || x.used[row+len(before)-1] {
 		return before != ""

@@ -165,7 +165,8 @@ var (
 // bracketed reports whether a word is an abbreviation in brackets after a name, but not of the name's initials.
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
-	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 || generic.has(ws[i].text) ||
+	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 ||
+		generic.has(ws[i].text) ||
 		lookUnit(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
 		return false
 	}

@@ -205,7 +205,8 @@ func wordBefore(s string, p int) (int, int) {
 // that inflects names, or abbreviated with a point.
 func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	p := fold(t.text[at:end])
-	if day := c.kind == aName && len(c.pieces[0]) == 1 && weekdays()[c.pieces[0][0]] > 0; day && len(w) < min(4, len(c.pieces[0][0])) {
+	if c.kind == aName && len(c.pieces[0]) == 1 && len(w) < min(4, len(c.pieces[0][0])) &&
+		weekdays()[c.pieces[0][0]] > 0 {
 		return p == w && t.timetable(at, end)
 	}
 	if c.equalWord(w, p, last) {
@@ -314,7 +315,8 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {
-		return strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
+		return strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" ||
+			gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
 	}
 	head, _, _ := strings.Cut(t.text[:min(len(t.text), maxRow)], "\n")
 	cell := len(gap) == 1 && strings.Contains(",;|\t", gap) && c.kind == aName && len(a.words) == 2 &&
