@@ -225,15 +225,7 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 // not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
 // have a place. Keys of numbers of several kinds are the headings of one thing's fields, also in a table.
 func (t *tracer) columns() {
-	headed := t.fields(true)
-	if t.fields(false) {
-		for _, c := range t.claims {
-			c.soft = c.soft || c.column
-		}
-	}
-	if headed {
-		return
-	}
+	listed, tabled := t.fields(true), t.fields(false)
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for _, c := range t.claims {
 		if c.column && c.soft && !c.neutral {
@@ -247,7 +239,9 @@ func (t *tracer) columns() {
 			slices.ContainsFunc(t.claims, func(k *claim) bool { return k.column && k.row == n.row })
 	})
 	for _, c := range t.claims {
-		if c.column && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
+		if c.column && !c.soft {
+			c.soft = tabled
+		} else if c.column && !listed && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
 			c.soft = false
 		}
 	}
@@ -258,7 +252,7 @@ func (t *tracer) columns() {
 func (t *tracer) fields(list bool) bool {
 	kinds := set{}
 	for _, c := range t.claims {
-		k := slices.IndexFunc(t.claims, func(n *claim) bool { return n.kind == aNumber && n.row == c.row && n.at > c.end })
+		k := slices.IndexFunc(t.claims, func(n *claim) bool { return n.paired() && n.row == c.row && n.at > c.end })
 		if !c.column || c.soft != list || k < 0 || strings.Count(t.x.answer[c.end:t.claims[k].at], "|") > 1 {
 			continue
 		}

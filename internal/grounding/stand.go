@@ -99,14 +99,12 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	return from, to
 }
 
-// maxKey bounds the key of a field between two words of a name.
-const maxKey = 24
-
 // keyAfter returns where the value of the next field of a record starts behind the value that ends at p, as in
 // "First:Ada Last:Falk" and in JSON, or 0.
 func keyAfter(s string, p int) int {
-	rest := strings.TrimLeft(s[p:min(len(s), p+maxKey+8)], "\"', ;|\t")
-	at := p + len(s[p:min(len(s), p+maxKey+8)]) - len(rest)
+	near := s[p:min(len(s), p+32)]
+	rest := strings.TrimLeft(near, "\"', ;|\t")
+	at := p + len(near) - len(rest)
 	n := strings.IndexAny(rest, ":=")
 	if n <= 0 || at == p || !isKey(rest[:n]) {
 		return 0
@@ -116,23 +114,23 @@ func keyAfter(s string, p int) int {
 
 // keyBefore returns where the value of the field before that of the value at p ends, or 0.
 func keyBefore(s string, p int) int {
-	head := strings.TrimRight(s[max(0, p-maxKey-8):p], "\"' ")
+	head := strings.TrimRight(s[max(0, p-32):p], "\"' ")
 	key := strings.TrimRight(head, ":=")
 	at := strings.LastIndexAny(key, " ,;|\t") + 1
 	value := strings.TrimRight(key[:at], "\"', ;|\t")
 	if key == head || at == 0 || value == "" || !isKey(key[at:]) {
 		return 0
 	}
-	return max(0, p-maxKey-8) + len(value)
+	return max(0, p-32) + len(value)
 }
 
 // isKey reports whether a text is the key of a part of a name.
 func isKey(s string) bool {
-	return spoken(appendWords(nil, humps(strings.TrimSpace(s))), nameKeys) && !strings.Contains(strings.TrimSpace(s), " ")
+	s = strings.TrimSpace(s)
+	return !strings.Contains(s, " ") && spoken(appendWords(nil, humps(s)), nameKeys)
 }
 
-var nameKeys = words(`first last middle given family surname firstname lastname vorname nachname prenom apellido apellidos
- cognome imie nazwisko voornaam achternaam`)
+var nameKeys = words(`first last middle given family surname vorname nachname prenom apellido cognome nazwisko voornaam`)
 
 // prefix returns the bounds of grep's reference before the line at p if the line above has the one before it, or -1.
 func (t *tracer) prefix(p int) (int, int) {
@@ -151,7 +149,7 @@ func (t *tracer) prefix(p int) (int, int) {
 // middle reports whether the word between b and e, behind the one that ends at p, is a middle name or initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
-	key := e > b && strings.IndexByte(":=", byteAt(t.text, e)) >= 0 // as in "Owner:Ada Deputy:Falk"
+	key := strings.IndexByte(":=", byteAt(t.text, e)) >= 0 // as in "Owner:Ada Deputy:Falk"
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) && !key || born.has(w)
 	return c.kind == aName && a.comma == 0 && len(a.words) > 1 && given && (p >= b || t.text[p:b] == " ")
 }
