@@ -304,6 +304,15 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if len(ws) == 0 || to-from > 256 {
 		return
 	}
+	if day := func(w word) bool { return weekdays()[w.text] > 0 }; len(ws) > 1 && !slices.ContainsFunc(
+		ws, func(w word) bool { return !day(w) && telling(w.text) }) && slices.ContainsFunc(ws, day) {
+		for _, w := range ws { // as in "Monday to Friday"
+			if day(w) {
+				x.phrase(w.at, w.end, numbers, bulleted)
+			}
+		}
+		return
+	}
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
 	behind, row := strings.TrimRight(x.answer[:from], " -*_–—"), x.rows[len(x.rows)-1]
@@ -320,7 +329,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if _, rest, ok := strings.Cut(text, " "); ok && first {
 		lower = strings.ToLower(rest) == rest
 	}
-	lower = lower || counted && x.german && len(ws) == 1
+	lower = lower || x.german && (counted && len(ws) == 1 || numbers && x.lower(ws[0]) && !particles.has(ws[0].text))
 	if cjk(text) {
 		if at, text = bareHan(at, text, at > 0 && x.used[at-1]); text == "" {
 			return
@@ -367,10 +376,16 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := numbers && lower && (strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
+	soft := numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
+	// In a row of a table with numbers, a cell in lower case describes.
+	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") &&
+		strings.ContainsAny(x.answer[row.at:row.end], "0123456789")
 	column := false
-	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
-		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
+	rest := strings.TrimLeft(x.answer[end:row.end], ".*_ ")
+	if value := strings.TrimLeft(rest, ":："); len(value) < len(rest) && value != "" {
+		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(value, " *_"), 0)), true
+	} else if len(rest) > 0 && rest[0] == '|' { // the first cell may be the name of a row, or of a field
+		column = strings.Trim(x.answer[row.at:at], "| *_") == ""
 	}
 	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&
 		strings.HasSuffix(behind, ":") || described && lower
@@ -385,4 +400,17 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 			c.alt = x.capitals(ws)
 		}
 	}
+}
+
+// aside reports whether what stands at p of a row is no key of a list of pairs, such as "otter 12, lynx 3": a label or
+// another cell is before it, a number, or an item that is no pair.
+func (x *extractor) aside(row, p int) bool {
+	row = max(row, p-512)
+	before := strings.TrimRight(x.answer[row:p], " -*_–—")
+	if before == "" || strings.ContainsAny(before, ":|") || x.used[row+len(before)-1] {
+		return before != ""
+	}
+	last := strings.TrimRight(before, listMarks)
+	last = strings.TrimLeft(last[strings.LastIndex(last, ", ")+1:], " ")
+	return last != "" && (isDigit(last[0]) || !strings.ContainsAny(last, "0123456789"))
 }

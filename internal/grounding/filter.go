@@ -75,10 +75,10 @@ func (t *tracer) lookup() {
 				a.piece = 0
 			}
 			t.anchor(c, a)
-			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
-				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
+			if n := len(ws) - 1; c.kind == aName && n > 0 && n < 5 {
+				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), piece: p, comma: 1})
 				if n > 1 {
-					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), piece: p, comma: n})
 				}
 			}
 		}
@@ -92,6 +92,9 @@ func (t *tracer) lookup() {
 				}
 			}
 			if day := weekdays()[c.pieces[0][0]]; day > 0 {
+				for n := 2; n < min(4, len(c.pieces[0][0])); n++ { // as in "Mo-Fr"
+					t.anchor(c, anchor{claim: i, words: []string{c.pieces[0][0][:n]}})
+				}
 				for name, n := range weekdays() {
 					if stem(name) != stem(c.pieces[0][0]) && n == day {
 						t.anchor(c, anchor{claim: i, words: []string{name}})

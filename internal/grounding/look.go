@@ -130,15 +130,12 @@ func nothing(c *code, cell *Cell, out string) bool {
 		if c.unfound(line) { // one of several searches, which name what they look for
 			return true
 		}
-		if !only {
-			continue
-		}
 		key, n, counts := strings.Cut(line, ":")
 		none := counts && strings.TrimSpace(n) == "0" && hits.has(fold(key))
 		if none || line == "0" || line == "[]" || line == "false" {
 			return true // one of several searches that found nothing
 		}
-		only = empty(line)
+		only = only && empty(line)
 	}
 	return only
 }

@@ -84,8 +84,10 @@ var (
 // joined reports whether the word i may belong to the same name as the one before it.
 func (x *extractor) joined(ws []word, i int) bool {
 	gap := x.answer[ws[i-1].end:ws[i].at]
-	initial := len(ws[i-1].text) == 1 || titles.has(ws[i-1].text)
-	return len(gap) <= 3 && !strings.Contains(gap, "\n") && (strings.Trim(gap, " -&'’") == "" ||
+	initial := len(ws[i-1].text) == 1 && !isDigit(ws[i-1].text[0]) || titles.has(ws[i-1].text)
+	mark := strings.TrimRight(gap, " ")
+	ended := (mark == "'" || mark == "’") && (mark != gap || x.lower(ws[i])) // as in "Jonas' house" and "İzmir'de"
+	return len(gap) <= 4 && !ended && !strings.Contains(gap, "\n") && (strings.Trim(gap, " -&'’") == "" ||
 		strings.Trim(gap, " .-") == "" && initial)
 }
 
@@ -164,6 +166,7 @@ var (
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
 	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 ||
+		generic.has(ws[i].text) ||
 		lookUnit(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
 		return false
 	}

@@ -112,7 +112,8 @@ func sentenceEnd(s string, p int) int {
 		w = fold(w)
 		initial := len([]rune(w)) <= 1 && w != "€" && w != "%"
 		if s[i] == '.' && i+1 < len(s) && (initial ||
-			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) || vagueWords.has(w) || scales[w] > 1e3)) {
+			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) && !strings.ContainsAny(w, ".,") ||
+			vagueWords.has(w) || scales[w] > 1e3)) {
 			continue
 		}
 		return i + 1

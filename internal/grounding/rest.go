@@ -238,11 +238,12 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 
 // columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
 // not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
-// have a place.
+// have a place. Keys of numbers of several kinds are the headings of one thing's fields, also in a table.
 func (t *tracer) columns() {
+	listed, tabled := t.fields(true), t.fields(false)
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for _, c := range t.claims {
-		if c.column && !c.neutral {
+		if c.column && c.soft && !c.neutral {
 			if all++; c.place != nil {
 				found++
 			}
@@ -253,10 +254,33 @@ func (t *tracer) columns() {
 			slices.ContainsFunc(t.claims, func(k *claim) bool { return k.column && k.row == n.row })
 	})
 	for _, c := range t.claims {
-		if c.column && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
+		if c.column && !c.soft {
+			c.soft = tabled
+		} else if c.column && !listed && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
 			c.soft = false
 		}
 	}
+}
+
+// fields reports whether the keys of a list, or of the first column of a table, have numbers of several kinds behind
+// them, as in "rent: 900 €", "notice: 3 months".
+func (t *tracer) fields(list bool) bool {
+	kinds := set{}
+	for _, c := range t.claims {
+		k := slices.IndexFunc(t.claims, func(n *claim) bool { return n.paired() && n.row == c.row && n.at > c.end })
+		if !c.column || c.soft != list || k < 0 || strings.Count(t.x.answer[c.end:t.claims[k].at], "|") > 1 {
+			continue
+		}
+		switch q := &t.claims[k].q; {
+		case q.isDate:
+			kinds.add("date")
+		case len(q.units) > 0:
+			kinds.add(q.units[0].kind)
+		default:
+			kinds.add("")
+		}
+	}
+	return len(kinds) > 1
 }
 
 // report makes the report from the claims that count.

@@ -154,6 +154,26 @@ func TestOrdinaryAnswersStand(t *testing.T) {
 		{"Return the phone as JSON.", vogt, `{"phone": "+41615550124"}`, grounding.Not},
 		{"May leave be kept?", leave, "Up to 5 days can be carried over, to be taken by 31 March.", grounding.Grounded},
 	})
+	const (
+		boat = "Term: 18 months\nHire: EUR 640\nNotice: 2 weeks\nCrew: 4, surcharge 35 EUR"
+		bay  = "pier A: no crane, depth 6 m\npier B: crane 12 t, depth 9 m"
+		shop = "Mo-Do 09:00-18:00\nSa 10:00-14:00"
+		left = "D-31 offen\nD-44 offen"
+		disk = "nas-north-2a 71%\nnas-north-2c 88%\nTotal 2."
+	)
+	judge(t, []expect{
+		{"Sum up the charter.", boat, "- Duration: 18 months\n- Hire: €640, plus 35 € a head\n- Notice: 2 weeks", grounding.Grounded},
+		{"Sum up the charter.", boat, "| Point | Value |\n|---|---|\n| Duration | 18 months |\n| Price | €640 |", grounding.Grounded},
+		{"Sum up the charter.", boat, "hire: 640 €, at least 35 €", grounding.Grounded},
+		{"Which colours sold?", "teal 12\n", "teal 12, ochre 7", grounding.Partly},
+		{"Compare the piers.", bay, "| Pier | Lift | Depth |\n|---|---|---|\n| A | no crane | 6 m |\n| B | crane | 9 m |", grounding.Grounded},
+		{"Compare the piers and their roofs.", bay, "| Pier | Lift | Depth |\n|---|---|---|\n| A | no roof | 6 m |\n| B | crane | 9 m |", grounding.Partly},
+		{"Wann ist offen?", shop, "| Tage | Uhr |\n|---|---|\n| Montag bis Donnerstag | 9:00–18:00 |", grounding.Grounded},
+		{"Wann ist offen?", shop, "| Tage | Uhr |\n|---|---|\n| Montag bis Sonntag | 9:00–18:00 |", grounding.Partly},
+		{"Welche sind nicht bezahlt?", left, "Nicht bezahlt sind zwei: D-31 und D-44.", grounding.Grounded},
+		{"How full are they?", disk, "Zone 2c is 88 % full, zone 2a 71 %.", grounding.Grounded},
+		{"How full are they?", disk, "Zone 2b is 88 % full, zone 2a 71 %.", grounding.Partly},
+	})
 	run := shownAnd("Do the statutes say how an honorary member is expelled?", "expulsion of honorary: 0", "No, they do not say.")
 	run.Turns[0].Cells[0].Code = `fmt.Println("expulsion of honorary:", count(context, "honorary.*expel"))`
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)

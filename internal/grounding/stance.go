@@ -68,11 +68,12 @@ func (x *extractor) absence(at, end int) bool {
 	from := at + strings.Index(x.answer[at:end], text)
 	only := nones.has(fold(text)) && x.free(from, from+len(text))
 	denied, stated := false, false
-	for _, w := range x.words(from, from+len(text)) {
+	ws := x.words(from, from+len(text))
+	for i, w := range ws {
 		if x.used[w.at] && !only { // it is part of a quotation
 			continue
 		}
-		denied = denied || negations.has(w.text)
+		denied = denied || negations.has(w.text) && !x.q.negates(ws[i+1:])
 		for _, s := range sayings {
 			stated = stated || strings.HasPrefix(w.text, s) && (len(s) > 4 || len(w.text) < 8)
 		}
@@ -114,6 +115,16 @@ func (x *extractor) absence(at, end int) bool {
 		x.add(c)
 	}
 	return found && !part
+}
+
+// negates reports whether the question itself denies the first of some words, as in "Which are not paid?"
+func (q *question) negates(ws []word) bool {
+	for i := 1; len(ws) > 0 && telling(ws[0].text) && i < len(q.words); i++ {
+		if negations.has(q.words[i-1].text) && akin(q.words[i].text, ws[0].text) {
+			return true
+		}
+	}
+	return false
 }
 
 // measured reports whether a text has a day, a measure or a long number that the question does not name, so that it

@@ -13,10 +13,28 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		return t.identified(c, at)
 	}
 	from, to := t.consecutive(c, a, at, end)
+	if from < 0 && c.kind == anAbsence && len(a.words) == 2 && akin(w, a.words[1]) && t.deniedAt(at) {
+		return at, end // as "no rent review" for "no review"
+	}
 	if from < 0 && c.told && a.comma == 0 && t.retold(c, at) {
 		return at, end
 	}
 	return from, to
+}
+
+// deniedAt reports whether one of the three words before p denies what stands there.
+func (t *tracer) deniedAt(p int) bool {
+	for n := 0; n < 3; n++ {
+		b, e := wordBefore(t.text, p)
+		if b < 0 || strings.ContainsAny(t.text[e:p], ".,;:|\n(") {
+			return false
+		}
+		if w := fold(t.text[b:e]); negations.has(w) || lacking.has(w) {
+			return true
+		}
+		p = b
+	}
+	return false
 }
 
 // consecutive returns the offsets of an anchor's words if they stand one after the other, or -1.
@@ -39,7 +57,13 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 			from = b
 			b, e = wordBefore(t.text, from)
 		}
-		if b < 0 || !t.same(c, a.words[k], b, e, false) || !t.together(c, a, k, e, from) {
+		fields := 0
+		if c.kind == aName && (b < 0 || !t.same(c, a.words[k], b, e, false)) {
+			if fields = keyBefore(t.text, from); fields > 0 {
+				b, e = wordBefore(t.text, fields)
+			}
+		}
+		if b < 0 || !t.same(c, a.words[k], b, e, false) || fields == 0 && !t.together(c, a, k, e, from) {
 			return -1, 0
 		}
 		from = b
@@ -57,7 +81,13 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 			to = e
 			b, e = wordAfter(t.text, to)
 		}
-		if b < 0 || !t.same(c, a.words[k], b, e, k == last) || !t.together(c, a, k-1, to, b) {
+		fields := 0
+		if c.kind == aName && (b < 0 || !t.same(c, a.words[k], b, e, k == last)) {
+			if fields = keyAfter(t.text, to); fields > 0 {
+				b, e = wordAfter(t.text, fields)
+			}
+		}
+		if b < 0 || !t.same(c, a.words[k], b, e, k == last) || fields == 0 && !t.together(c, a, k-1, to, b) {
 			return -1, 0
 		}
 		to = e
@@ -68,6 +98,39 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	}
 	return from, to
 }
+
+// keyAfter returns where the value of the next field of a record starts behind the value that ends at p, as in
+// "First:Ada Last:Falk" and in JSON, or 0.
+func keyAfter(s string, p int) int {
+	near := s[p:min(len(s), p+32)]
+	rest := strings.TrimLeft(near, "\"', ;|\t")
+	at := p + len(near) - len(rest)
+	n := strings.IndexAny(rest, ":=")
+	if n <= 0 || at == p || !isKey(rest[:n]) {
+		return 0
+	}
+	return at + n + 1
+}
+
+// keyBefore returns where the value of the field before that of the value at p ends, or 0.
+func keyBefore(s string, p int) int {
+	head := strings.TrimRight(s[max(0, p-32):p], "\"' ")
+	key := strings.TrimRight(head, ":=")
+	at := strings.LastIndexAny(key, " ,;|\t") + 1
+	value := strings.TrimRight(key[:at], "\"', ;|\t")
+	if key == head || at == 0 || value == "" || !isKey(key[at:]) {
+		return 0
+	}
+	return max(0, p-32) + len(value)
+}
+
+// isKey reports whether a text is the key of a part of a name.
+func isKey(s string) bool {
+	s = strings.TrimSpace(s)
+	return !strings.Contains(s, " ") && spoken(appendWords(nil, humps(s)), nameKeys)
+}
+
+var nameKeys = words(`first last middle given family surname vorname nachname prenom apellido cognome nazwisko voornaam`)
 
 // prefix returns the bounds of grep's reference before the line at p if the line above has the one before it, or -1.
 func (t *tracer) prefix(p int) (int, int) {
@@ -86,7 +149,8 @@ func (t *tracer) prefix(p int) (int, int) {
 // middle reports whether the word between b and e, behind the one that ends at p, is a middle name or initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
-	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
+	key := strings.IndexByte(":=", byteAt(t.text, e)) >= 0 // as in "Owner:Ada Deputy:Falk"
+	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) && !key || born.has(w)
 	return c.kind == aName && a.comma == 0 && len(a.words) > 1 && given && (p >= b || t.text[p:b] == " ")
 }
 
@@ -139,6 +203,10 @@ func wordBefore(s string, p int) (int, int) {
 // that inflects names, or abbreviated with a point.
 func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	p := fold(t.text[at:end])
+	if c.kind == aName && len(c.pieces[0]) == 1 && len(w) < min(4, len(c.pieces[0][0])) &&
+		weekdays()[c.pieces[0][0]] > 0 {
+		return p == w && t.timetable(at, end)
+	}
 	if c.equalWord(w, p, last) {
 		return true
 	}
@@ -147,6 +215,16 @@ func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	}
 	return t.q.cased && inflected(w, p) || len(c.pieces[0]) > 1 && (byteAt(t.text, end) == '.' && shortens(p, w) ||
 		shortens(w, p) && strings.Contains(fold(c.text), w+"."))
+}
+
+// timetable reports whether the short name of a day between two offsets is beside a time or another day, as in
+// "Mo-Fr 08:00", or begins a short line.
+func (t *tracer) timetable(at, end int) bool {
+	before, behind := strings.TrimRight(t.text[:at], " "), strings.TrimLeft(t.text[end:], " .:")
+	line, _, _ := strings.Cut(behind[:min(len(behind), 40)], "\n")
+	return isDigit(byteAt(behind, 0)) || strings.ContainsRune("-–/", firstRune(behind)) ||
+		before != "" && strings.ContainsRune("-–/", lastRune(before)) ||
+		len(line) < 40 && (before == "" || before[len(before)-1] == '\n')
 }
 
 // inflected reports whether two words are equal but for endings.
@@ -235,9 +313,13 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {
-		return strings.TrimSpace(gap) == "," || gap == ";" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
+		return strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" ||
+			gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
 	}
-	if gap == " " || gap == "" || c.kind == aQuote || gap == ", " && t.apposed(c, a, k, end) {
+	head, _, _ := strings.Cut(t.text[:min(len(t.text), maxRow)], "\n")
+	cell := len(gap) == 1 && strings.Contains(",;|\t", gap) && c.kind == aName && len(a.words) == 2 &&
+		spoken(appendWords(nil, humps(head)), nameKeys) // as in a row of CSV
+	if gap == " " || gap == "" || cell || c.kind == aQuote || gap == ", " && t.apposed(c, a, k, end) {
 		return true
 	}
 	if len(gap) > 24 {
@@ -360,7 +442,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
 		return false
 	}
-	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) {
+	zone := len(c.id) == 2 && isDigit(c.id[0]) && !isDigit(c.id[1]) // as in "eu-west-1b"
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) && !zone {
 		return false
 	}
 	slash := at > 0 && s[at-1] == '/'

@@ -56,6 +56,11 @@ func TestNamesInAnyForm(t *testing.T) {
 		{"Who found it?", "Found by Saml. Whittock, ploughman.", "It was Samuel Whittock.", grounding.Grounded},
 		{"Who found it?", "Found by Saml. Whittock, ploughman.", "It was Simon Whittock.", grounding.Not},
 		{"What of the 2019 Riesling from Steinhang?", wine, "The Steinhang Riesling got 92 points.", grounding.Grounded},
+		{"Who is it?", "{First:Ines Last:Holm Desk:4}", "It is Ines Holm.", grounding.Grounded},
+		{"Who is it?", "surname,given name,desk\nHolm,Ines,4", "It is Ines Holm.", grounding.Grounded},
+		{"Who is it?", "{Owner:Ines Deputy:Holm}", "It is Ines Holm.", grounding.Not},
+		{"Kim imzaladı?", "imza: Selim Kaya, Ankara", "Selim Kaya'nın imzası Ankara'da Selim Kaya.", grounding.Grounded},
+		{"Qui suit ?", "1;ROUX Lise\n2;PETIT Marc", "En tête : Lise Roux. Suit Marc Petit.", grounding.Grounded},
 		{"Who met?", "Anna Berg met Tom Keller.", "Anna Keller was there.", grounding.Not},
 		{"Who came?", "Guests: Anna, Keller, Tom.", "Anna Keller came.", grounding.Not},
 	})
