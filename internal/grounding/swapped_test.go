@@ -22,6 +22,21 @@ func TestTheNeighboursValueIsFound(t *testing.T) {
 	})
 }
 
+// TestARowWithoutAnotherValueBlamesNone: what the answer says of the key's row is told, so a further number is of another.
+func TestARowWithoutAnotherValueBlamesNone(t *testing.T) {
+	const (
+		fleet = "vans=41 trips=9320 idle=0.27\n"
+		ports = "| Ferry | 212 | 240 |\n| Cargo | 88 | 97 |\n| Both | 300 | 337 |\n"
+		fruit = "t      2021   2022\npears  14.5   18.2\nplums  31.7   29.4\n"
+	)
+	judge(t, []expect{
+		{"How idle is the fleet?", fleet, "Idle time is 27 %, over trips of 9.32k.", grounding.Grounded},
+		{"How did traffic grow?", ports, "Ferry traffic grew from 212 to 240, and freight from 88 to 97.", grounding.Grounded},
+		{"How did traffic grow?", ports, "Ferry traffic grew from 212 to 337.", grounding.Partly},
+		{"How many pears and plums in 2021?", fruit, "14.5 t and 31.7 t", grounding.Grounded},
+	})
+}
+
 // TestTheRowIsThatOfTheQuestion: another row of the same columns has the words that the question asks for.
 func TestTheRowIsThatOfTheQuestion(t *testing.T) {
 	const (
