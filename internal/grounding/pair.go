@@ -109,19 +109,24 @@ func (q *quantity) sort() uint64 {
 	return ofNone
 }
 
+// sorts returns the sorts of numbers that may be rivals of the claim's.
+func (c *claim) sorts() uint64 {
+	switch s := c.q.sort(); {
+	case c.kind != aNumber || c.plain != nil:
+		return ^uint64(0)
+	case s == ofNone:
+		return ^uint64(ofDates)
+	case s == ofDates:
+		return s
+	default:
+		return s | ofNone
+	}
+}
+
 // rival reports whether the rows of a key have another number of the kind of the number i, which the answer does not
 // give to that key.
 func (t *tracer) rival(i, key int, keyOf func(int) int) bool {
-	c := t.claims[i]
-	like := c.q.sort()
-	switch {
-	case c.kind != aNumber || c.plain != nil:
-		like = ^uint64(0)
-	case like == ofNone:
-		like = ^uint64(ofDates)
-	case like != ofDates:
-		like |= ofNone
-	}
+	c, like := t.claims[i], t.claims[i].sorts()
 	if t.claims[key].untold&like != 0 {
 		return true
 	}
