@@ -37,7 +37,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 			c.besides[w.text] = struct{}{}
 		}
 	}
-	if !c.paired() || c.dated() || c.heads {
+	if (!c.paired() || c.dated() || c.heads) && c.inRows <= maxHits {
 		t.hold(c, r)
 	}
 	if !c.paired() || c.free {
