@@ -78,7 +78,8 @@ func (t *tracer) hold(c *claim, r *row) {
 			continue
 		}
 		t.work += len(t.claims)
-		if !q.inside && !slices.ContainsFunc(t.claims, func(o *claim) bool { return o.kind == aNumber && o.q.tells(q) }) {
+		told := func(o *claim) bool { return o.kind == aNumber && o.q.tells(q) }
+		if !q.inside && !slices.ContainsFunc(t.claims, told) {
 			c.untold |= q.sort()
 		}
 	}
