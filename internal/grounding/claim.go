@@ -29,6 +29,9 @@ type claim struct {
 	soft    bool // counts only if it is found: it may not be a claim
 	column  bool // soft, and a number follows its colon, as in a list of keys and numbers
 	hidden  bool // a word that only shows which row a number belongs to
+	digits  bool // it is a telephone number
+	nul     bool // it is JSON's null
+	told    bool // it tells what is to be done: a text may have articles where it has none
 	row     int  // index of the sentence or line of the answer that contains it
 
 	q      quantity   // the value, if the claim is a number
@@ -39,9 +42,6 @@ type claim struct {
 	pieces [][]string // folded words, except of numbers; a quotation with gaps has several pieces
 	alt    [][]string // other spellings, sufficient if all are found
 	id     string     // lower-case characters of an identifier
-	digits bool       // it is a telephone number
-	nul    bool       // it is JSON's null
-	told   bool       // it tells what is to be done: a text may have articles where it has none
 
 	leads   []uint16 // possible first digits of a number; see the function leads
 	stems   []uint   // hashes of the stems of its words
@@ -82,6 +82,7 @@ type claim struct {
 	since    int      // where the number before it in its sentence ends, or the sentence starts
 	until    int      // where the number after it starts, or the sentence ends
 	records  []span   // the records of the current text that have it
+	untold   uint64   // bit set of the sorts of the numbers of its rows that the answer does not have
 	besides  set      // words of its table rows; for a number, only those that are also in around
 }
 

@@ -148,7 +148,7 @@ func partBefore(s string, p int) (part string, by bool) {
 		case agents.has(w):
 			by = true
 		case !titles.has(w):
-			if !telling(w) || isDigit(w[0]) {
+			if !telling(w) || strings.ContainsAny(w, "0123456789") {
 				return "", false
 			}
 			return w, by

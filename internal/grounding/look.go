@@ -165,7 +165,11 @@ func empty(s string) bool {
 	if rest, list := strings.CutPrefix(strings.TrimSpace(s), "[]"); list && len(rest) < 20 { // a size may follow
 		return true
 	}
-	for _, w := range appendWords(nil, s[:min(len(s), 2000)]) {
+	ws := appendWords(nil, s[:min(len(s), 2000)])
+	for i, w := range ws {
+		if i > 1 && ws[i-2].text == "0" && ofs.has(ws[i-1].text) { // as in "0 of 88"
+			continue
+		}
 		switch w.text {
 		case "0", "false", "nil", "none", "nothing", "no", "not":
 			noughts++

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,6 +37,9 @@ func (t *tracer) mate(i int, r *row, from int) {
 			c.besides[w.text] = struct{}{}
 		}
 	}
+	if (!c.paired() || c.dated() || c.heads) && c.inRows <= maxHits {
+		t.hold(c, r)
+	}
 	if !c.paired() || c.free {
 		return
 	}
@@ -65,6 +69,77 @@ func (t *tracer) mate(i int, r *row, from int) {
 	}
 }
 
+// hold records of which kinds the numbers are that are in the row of a key, but not in the answer.
+func (t *tracer) hold(c *claim, r *row) {
+	_, line := reference(t.text[r.at:r.end])
+	for n := range r.quantities(t) {
+		q := &r.qs[n]
+		if v, ok := q.whole(); ok && v == line && line > 0 { // the number of the line
+			continue
+		}
+		t.work += len(t.claims)
+		told := func(o *claim) bool { return o.kind == aNumber && o.q.tells(q) }
+		if !q.inside && !slices.ContainsFunc(t.claims, told) {
+			c.untold |= q.sort()
+		}
+	}
+}
+
+// tells reports whether a number of the answer may be one of a place, whatever their units and scales are.
+func (q *quantity) tells(p *quantity) bool {
+	return compare(q, p) != differs || !q.isDate && !p.isDate && slices.ContainsFunc(p.values, func(v reading) bool {
+		return len(q.values) > 0 && math.Abs(q.values[0].value) == math.Abs(v.value)
+	})
+}
+
+// The sorts of numbers; others are the kinds of their units.
+const (
+	ofDates = 1 << iota // a date, or what may be a year
+	ofNone              // it has no unit
+)
+
+// sort returns the bit of the kind of a number's unit; few kinds share one.
+func (q *quantity) sort() uint64 {
+	switch v, ok := q.whole(); {
+	case q.isDate, ok && len(q.units) == 0 && q.digits == 4 && v > 1500 && v < 2100:
+		return ofDates
+	case len(q.units) > 0:
+		kind := q.units[0].kind
+		return 4 << (hash(byteAt(kind, 0), byteAt(kind, 1), byteAt(kind, 2)) % 62)
+	}
+	return ofNone
+}
+
+// sorts returns the sorts of numbers that may be rivals of the claim's.
+func (c *claim) sorts() uint64 {
+	switch s := c.q.sort(); {
+	case c.kind != aNumber || c.plain != nil:
+		return ^uint64(0)
+	case s == ofNone:
+		return ^uint64(ofDates)
+	case s == ofDates:
+		return s
+	default:
+		return s | ofNone
+	}
+}
+
+// rival reports whether the rows of a key have another number of the kind of the number i, which the answer does not
+// give to that key.
+func (t *tracer) rival(i, key int, keyOf func(int) int) bool {
+	c, like := t.claims[i], t.claims[i].sorts()
+	if t.claims[key].untold&like != 0 {
+		return true
+	}
+	for n, o := range t.claims {
+		if o.paired() && n != i && t.mates(n, key) && o.q.sort()&like != 0 &&
+			(keyOf(n) != key || t.joined(o, c)) {
+			return true
+		}
+	}
+	return false
+}
+
 // mated reports whether enough rows of the text show what is beside a claim that only tells rows apart.
 func (t *tracer) mated(c *claim) bool {
 	return !c.paired() && c.hits > maxHits/3 && c.inRows > 1 && c.inTexts>>(t.places%64)&1 != 0
@@ -86,12 +161,19 @@ func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64
 
 // pair removes the place of numbers, dates and versions that are only in rows of another key than in the answer.
 func (t *tracer) pair() {
+	known := map[int]int{}
+	keyOf := func(i int) int {
+		if _, ok := known[i]; !ok {
+			known[i] = t.keyOf(i)
+		}
+		return known[i]
+	}
 	for i, c := range t.claims {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
-			!c.apart(t.claims[k]) && t.claims[k].sure() &&
+		if k := keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
+			!c.apart(t.claims[k]) && t.claims[k].sure() && t.rival(i, k, keyOf) &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
@@ -100,19 +182,21 @@ func (t *tracer) pair() {
 
 // listed reports whether the number i and the next are of two keys, its own first, as in "P-1 and P-3 (5.5 and 4 kW)".
 func (t *tracer) listed(i int, key *claim) bool {
-	joined := func(a, b *claim) bool {
-		if a.row < 0 || a.row != b.row || a.end >= b.at {
-			return false
-		}
-		ws := foldedWords(t.x.answer[a.end:b.at])
-		return len(ws) == 1 && ands.has(ws[0])
-	}
 	first, next := false, false
 	for k, o := range t.claims {
-		first = first || o.kind == key.kind && joined(o, key) && t.mates(i, k)
-		next = next || o.kind == aNumber && joined(t.claims[i], o)
+		first = first || o.kind == key.kind && t.joined(o, key) && t.mates(i, k)
+		next = next || o.kind == aNumber && t.joined(t.claims[i], o)
 	}
 	return first && next
+}
+
+// joined reports whether only an "and" stands between two claims of a sentence.
+func (t *tracer) joined(a, b *claim) bool {
+	if a.row < 0 || a.row != b.row || a.end >= b.at || b.at-a.end > 32 {
+		return false
+	}
+	ws := foldedWords(t.x.answer[a.end:b.at])
+	return len(ws) == 1 && ands.has(ws[0])
 }
 
 // apart reports whether the number's row, but not the key's, has a word that is next to the number in the answer.

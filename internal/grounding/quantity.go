@@ -196,7 +196,7 @@ func numeric(s string, p int) (quantity, bool) {
 	q.exponent(s)
 	q.quotient(s)
 	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
-		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
+		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:]) || filed(s, p, q.end)
 	q.before(s, p)
 	if !q.duration(s) {
 		q.behind(s)
@@ -206,6 +206,22 @@ func numeric(s string, p int) (quantity, bool) {
 		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}
 	return q, true
+}
+
+// filed reports whether digits are the first part of a number of a file or the like, as in "call no. 1874/12".
+func filed(s string, p, end int) bool {
+	if end-p < 3 || byteAt(s, end) != '/' || !isDigit(byteAt(s, end+1)) {
+		return false
+	}
+	at, to := wordBefore(s, p)
+	if at < 0 || strings.Trim(s[to:p], " .:°") != "" {
+		return false
+	}
+	switch fold(s[at:to]) {
+	case "no", "nr", "n", "num", "number", "nummer", "numero", "№":
+		return true
+	}
+	return false
 }
 
 // prefixed reads a number with letters before it: EUR29, p90, v1.2.

@@ -130,12 +130,20 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		first := strings.HasPrefix(gap, "|") && strings.Count(before, "|") == 1
 		o, ok := t.only(k, s)
 		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
-		if ok && o.at != s.at && (gap == ":" || by || first) &&
+		heads := c.kind == aNumber && !t.shows(c, t.text[o.at:o.end])
+		if ok && !heads && o.at != s.at && (gap == ":" || by || first) &&
 			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
 		}
 	}
 	return false
+}
+
+// shows reports whether a text has another number of the claim's sort.
+func (t *tracer) shows(c *claim, s string) bool {
+	return slices.ContainsFunc(quantities(nil, s, appendWords(nil, s), t.q.langs), func(q quantity) bool {
+		return !q.inside && q.sort()&c.sorts() != 0 && compare(&c.q, &q) == differs
+	})
 }
 
 // ofOtherThing reports whether the record s of a claim is of another thing than the keys of the question name.

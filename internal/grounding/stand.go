@@ -367,6 +367,13 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 			k++
 		case (y == '-' || y == ' ') && long:
 			k++
+		case x >= utf8.RuneSelf && y >= utf8.RuneSelf: // as in "Б-204"
+			r, n := utf8.DecodeRuneInString(s[i:])
+			o, m := utf8.DecodeRuneInString(id[k:])
+			if unicode.ToLower(r) != o {
+				return -1, 0
+			}
+			i, k = i+n, k+m
 		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // as in "LX 1612"
 			(loose || strings.IndexByte("()/", x) >= 0 && c.digits) && long && i > p:
 			i++

@@ -8,7 +8,8 @@ import (
 // exchanged reports whether the number of a place at p and another number of its sentence belong to each other's words
 // in the answer, as in "4.6 in the walking group against 3.4 in the control group" of "walking 3.4, control 4.6".
 func (t *tracer) exchanged(c *claim, p int) bool {
-	if c.row < 0 || c.row >= len(t.x.rows) || c.q.isDate || c.year > 0 || c.q.digits < 2 {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.q.isDate || c.year > 0 || c.q.digits < 2 ||
+		strings.HasSuffix(strings.TrimRight(t.text[:p], " \"'$€£"), "=") { // its key names it
 		return false
 	}
 	said := t.x.rows[c.row]

@@ -22,6 +22,43 @@ func TestTheNeighboursValueIsFound(t *testing.T) {
 	})
 }
 
+// TestARowWithoutAnotherValueBlamesNone: what the answer says of the key's row is told, so a further number is of
+// another.
+func TestARowWithoutAnotherValueBlamesNone(t *testing.T) {
+	const (
+		fleet  = "vans=41 trips=9320 idle=0.27\n"
+		ports  = "| Ferry | 212 | 240 |\n| Cargo | 88 | 97 |\n| Both | 300 | 337 |\n"
+		trucks = "В-811;МАЗ;70315\nВ-812;ЗИЛ;64420\nВ-813;МАЗ;12008\n"
+		crimes = "arson  n= 73 cost_eur= 60210444.00 mean_hours=91.0 solved=0.11\n" +
+			"fraud  n= 912 cost_eur= 20115733.10 mean_hours=44.5 solved=0.32\n"
+		bids = "== bid-voss.txt\nSum: EUR 7,310\nStart: 4 May 2026\n== bid-karg.txt\nSum: EUR 6,905\n" +
+			"Start: 11 May 2026\n"
+		desk = "commit 7ac01be\nAuthor: Lene Brandt <lb@x.example>\n--\n" +
+			"commit 19ddfe2\nAuthor: P. Oyelaran <po@x.example>\n"
+		attic = "file no. 1791/4: Chapel at Elm, two drawings, undated\n"
+		fruit = "t      2021   2022\npears  14.5   18.2\nplums  31.7   29.4\n"
+	)
+	judge(t, []expect{
+		{"How idle is the fleet?", fleet, "Idle time is 27 %, over trips of 9.32k.", grounding.Grounded},
+		{"How did traffic grow?", ports, "Ferry traffic grew from 212 to 240, and freight from 88 to 97.", grounding.Grounded},
+		{"How did traffic grow?", ports, "Ferry traffic grew from 212 to 337.", grounding.Partly},
+		{"Какой пробег у В-812?", trucks, "Пробег В-812 — 70315 км.", grounding.Not},
+		{"Какой пробег у В-812?", trucks, "Пробег В-812 — 64420 км.", grounding.Grounded},
+		{
+			"What do crimes cost?", crimes, "Fraud is common (912 cases, €20.1M cost), but arson is dear: 73 cases cost " +
+				"€60.2M and take a mean of 91 hours.", grounding.Grounded,
+		},
+		{
+			"Compare the bids.", bids, "| Bid | Sum | Start |\n|---|---|---|\n| Voss | €7,310 | 4 May 2026 |\n" +
+				"| Karg | €6,905 | 11 May 2026 |", grounding.Grounded,
+		},
+		{"Who wrote it?", desk, "It came in with commit 7ac01be by Lene Brandt.", grounding.Grounded},
+		{"When was the chapel built?", attic, "1791", grounding.Not},
+		{"Is it told in the first or in the second person?", "3021 words\n", "second person", grounding.Not},
+		{"How many pears and plums in 2021?", fruit, "14.5 t and 31.7 t", grounding.Grounded},
+	})
+}
+
 // TestTheRowIsThatOfTheQuestion: another row of the same columns has the words that the question asks for.
 func TestTheRowIsThatOfTheQuestion(t *testing.T) {
 	const (
