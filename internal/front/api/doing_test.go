@@ -178,7 +178,9 @@ func TestVerifySaysWhatHasChanged(t *testing.T) {
 func TestReadersOfAnOldLogSeeWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first := startIn(t, dir, &talker{replies: []string{fence(`fmt.Println("n", len(context))`), fence("FINAL(len(context))")}})
+	first := startIn(t, dir, &talker{replies: []string{
+		fence(`fmt.Println("n", len(context))`), fence("FINAL(len(context))"),
+	}})
 	id := first.session(object{"name": "a.txt", "text": strings.Repeat("one\n", 5000)})
 	first.do(id, "ask", object{"question": "how long?"})
 	first.end()

@@ -12,7 +12,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/exitcode"
-	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
@@ -164,9 +163,9 @@ func answerOf(session string, res runner.Result) answer {
 		Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	if front.AsksBack(res.EndedBy, res.Answer, len(res.Cells), res.Grounding) {
+	if runner.AsksBack(res.EndedBy, res.Answer, len(res.Cells), res.Grounding) {
 		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
-			string(termination.NeedsInput), front.ReasonAsks
+			string(termination.NeedsInput), runner.ReasonAsks
 		out.Grounding = nil
 	}
 	out.counts = out.HasAnswer && res.ExitCode() == exitcode.Answered

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -291,8 +291,8 @@ type about struct {
 
 func (r *run) about() *about {
 	e := r.end
-	if front.AsksBack(termination.Trigger(e.EndedBy), e.Answer, e.Cells, e.Grounding) {
-		e.Status, e.Reason, e.Grounding = string(termination.NeedsInput), front.ReasonAsks, nil
+	if runner.AsksBack(termination.Trigger(e.EndedBy), e.Answer, e.Cells, e.Grounding) {
+		e.Status, e.Reason, e.Grounding = string(termination.NeedsInput), runner.ReasonAsks, nil
 	}
 	return &about{
 		r.turn.Session, r.turn.Run, e.Status, e.Reason, e.RequiresReview, e.Turns, e.SubCalls, e.Cost,

@@ -71,7 +71,7 @@ var rooms = []struct {
 	}},
 	{"internal/front/openai", []string{
 		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination",
-		"internal/exitcode", "internal/session",
+		"internal/exitcode", "internal/reply", "internal/session",
 	}},
 	{"internal/front/mcp", []string{
 		"runner", "runner/host", "runner/trajectory", "termination", "internal/exitcode",
