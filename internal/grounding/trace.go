@@ -1,13 +1,16 @@
 package grounding
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
 )
 
 // Trace reports what the answer of a run is based on. It never reads the text that the run is about.
 func Trace(run Run) Report {
-	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
+	t := &tracer{run: &run, known: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
+	t.made = maker{vars: map[string]made{}, funcs: map[string]*ast.FuncLit{}, seen: t.seen, dated: t.saw}
+	t.texts = []string{run.Shown}
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
 	t.x.oneMark()
@@ -34,12 +37,13 @@ func Trace(run Run) Report {
 		t.weigh(shown, Where{Kind: KindShown})
 	}
 	var last *code
-	for n, turn := range run.Turns {
+	var hands made
+	for _, turn := range run.Turns {
 		for k := range turn.Cells {
 			cell := &turn.Cells[k]
-			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell, run.Turns[:n])
+			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell)
 			if c.final && !cell.Failed {
-				last, c.turn, c.cell = c, turn.Number, cell.Number
+				last, c.turn, c.cell, hands = c, turn.Number, cell.Number, t.made.hands
 			}
 		}
 	}
@@ -56,6 +60,7 @@ func Trace(run Run) Report {
 			}
 		}
 	}
+	t.unmade(last, hands)
 	t.rest(last)
 	t.pair()
 	t.count()
@@ -101,8 +106,8 @@ func (t *tracer) question() {
 }
 
 // cell reads a cell and its results.
-func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
-	c := readCode(cell.Code)
+func (t *tracer) cell(w Where, cell *Cell) *code {
+	c := readCode(cell.Code, &t.made)
 	t.measured = nil
 	for _, n := range c.names {
 		t.known.add(foldedWords(n)...)
@@ -114,7 +119,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	var memories []string // replies to calls without any of the text, which are the model's memory even when printed
 	for k := range cell.Calls {
 		call := &cell.Calls[k]
-		if !t.given(call) || t.echoes(call.Reply) {
+		if t.made.asks > 0 && !t.made.told || !t.given(call) || t.echoes(call.Reply) {
 			t.literal(call.Reply, said)
 			if len(call.Reply) > 3 && k < 100 {
 				memories = append(memories, call.Reply)
@@ -123,16 +128,12 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		}
 		w.Kind, w.Call = KindCall, call.Number
 		t.place(call.Reply, w, false)
+		t.texts = append(t.texts, call.Reply)
 		if t.stances {
 			t.replied(call, w, c.partial())
 		}
 	}
-	own := t.invented(c, before)
-	t.declare(c, own)
-	if own {
-		c.derived = false
-		return c
-	}
+	t.declare(c)
 	w.Call, w.Kind = 0, KindOutput
 	seen := func(s string) string {
 		for _, reply := range memories {
@@ -145,6 +146,10 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		t.place(t.passages(out), w, false)
 		return c
 	}
+	if t.made.prints.invented() {
+		out, value = "", ""
+	}
+	t.texts = append(t.texts, out, value)
 	t.measured = c.measured()
 	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
@@ -154,7 +159,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		strings.Count(asked, "\n") == 1 {
 		t.place(asked, w, true) // the search found it
 	}
-	if t.stances {
+	if t.stances && !t.made.prints.invented() {
 		t.looked(c, cell, out+"\n"+value, w)
 	}
 	w.Kind = KindValue
@@ -162,7 +167,8 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	w.Kind = KindVariable
 	for _, named := range []bool{true, false} { // first the variables that FINAL names
 		for _, v := range cell.Variables {
-			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) {
+			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) &&
+				!t.made.vars[v.Name].invented() {
 				t.place(seen(v.Value[:min(len(v.Value), maxVariable)]), w, c.looks)
 			}
 		}
@@ -184,12 +190,9 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare records which claims the variables of a cell have as literals and, with own, that the model made them up.
-func (t *tracer) declare(c *code, own bool) {
+// declare records which claims the variables of a cell have as literals.
+func (t *tracer) declare(c *code) {
 	for n := range c.locals {
-		if delete(t.own, n); own {
-			t.own[n] = struct{}{}
-		}
 		for _, o := range t.claims {
 			if o.said && len(o.saidBy) < maxVariables {
 				if o.saidBy == nil {

@@ -1,0 +1,248 @@
+package grounding
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// deepest bounds calls of functions of cells within each other.
+const deepest = 6
+
+// packaged reports whether a selector names something of a package that reads nothing but its arguments.
+func (k *maker) packaged(e *ast.SelectorExpr) bool {
+	id, ok := e.X.(*ast.Ident)
+	if !ok || !standard.has(id.Name) && (id.Name != "time" || e.Sel.Name == "Now") {
+		return false
+	}
+	_, local := k.vars[id.Name]
+	return !local
+}
+
+// name returns what a variable is made of.
+func (k *maker) name(name string) made {
+	m, ok := k.vars[name]
+	switch {
+	case ok:
+		return m
+	case name == "context" || name == "docs":
+		return made{text: true, doc: true}
+	case name == "_" || types.Universe.Lookup(name) != nil:
+		return made{}
+	case k.funcs[name] != nil:
+		return k.body(k.funcs[name], nil)
+	}
+	return unknown
+}
+
+// slice returns what a part is made of. A bound that is a literal is what the part's length is made of.
+func (k *maker) slice(e *ast.SliceExpr) made {
+	m := k.of(e.X)
+	start := e.Low == nil
+	if l, ok := e.Low.(*ast.BasicLit); ok {
+		start = l.Value == "0"
+	}
+	whole := m.doc
+	m = m.with(k.of(e.Low))
+	if l, ok := e.High.(*ast.BasicLit); ok {
+		m.head = whole && start && len(l.Value) < 4
+		size := k.literal(l)
+		m.size = &size
+	} else {
+		m = m.with(k.of(e.High))
+	}
+	return m
+}
+
+// body follows a function of a cell that is called with some values, nil if they are unknown.
+func (k *maker) body(f *ast.FuncLit, args []made) made {
+	if k.depth >= deepest {
+		return unknown
+	}
+	k.depth++
+	out, under := k.out, k.under
+	k.out = made{}
+	n := 0
+	if f.Type.Params != nil {
+		for _, p := range f.Type.Params.List {
+			for _, id := range p.Names {
+				m := unknown
+				if n < len(args) {
+					m = args[n]
+				}
+				k.set(id.Name, m)
+				n++
+			}
+		}
+	}
+	k.block(f.Body)
+	m := k.out
+	if f.Type.Results != nil {
+		for _, p := range f.Type.Results.List {
+			for _, id := range p.Names {
+				m = m.with(k.vars[id.Name])
+			}
+		}
+	}
+	k.depth, k.out, k.under = k.depth-1, out, under
+	return m
+}
+
+// call returns what the value of a call is made of.
+func (k *maker) call(e *ast.CallExpr) made {
+	name := strings.ToLower(calledName(e.Fun))
+	if f, ok := e.Fun.(*ast.Ident); ok && k.funcs[f.Name] != nil {
+		args := make([]made, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = k.of(a)
+		}
+		return k.body(k.funcs[f.Name], args)
+	}
+	m, known := made{}, false
+	switch f := e.Fun.(type) {
+	case *ast.FuncLit:
+		for _, a := range e.Args {
+			m = m.with(k.of(a))
+		}
+		return m.with(k.body(f, nil))
+	case *ast.SelectorExpr:
+		known = true
+		if k.packaged(f) {
+			if strings.HasPrefix(f.Sel.Name, "Date") && len(e.Args) > 2 {
+				return k.date(e.Args)
+			}
+		} else if m = k.of(f.X); m.doc {
+			m.doc, m.head = false, false
+		}
+	case *ast.Ident:
+		known = types.Universe.Lookup(f.Name) != nil || f.Name == "parse_json"
+		known = known || strings.HasPrefix(name, "llm_") || strings.HasPrefix(name, "rlm_") || strings.HasPrefix(name, "final")
+	case *ast.IndexExpr, *ast.ArrayType, *ast.MapType, *ast.ParenExpr:
+		known = true
+	}
+	args, sizes, doc := made{}, (*made)(nil), false
+	for i, a := range e.Args {
+		if labelled, skip := k.aside(name, i, a, e.Args); skip {
+			args.free = args.free || labelled
+			continue
+		}
+		x := k.of(a)
+		sizes, doc = x.size, x.doc
+		args = args.with(x)
+		if x.head && len(e.Args) == 1 {
+			args.head = true
+		}
+	}
+	switch {
+	case name == "len" || name == "runecountinstring":
+		if doc {
+			return made{fact: true}
+		}
+		if sizes != nil && name == "len" {
+			return *sizes
+		}
+	case name == "final" || name == "final_var":
+		m = args.with(k.under)
+		if name == "final_var" {
+			m = unknown
+		}
+		k.hands = k.hands.with(m)
+		return m
+	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"):
+		k.asks++
+		if args.text || args.seen {
+			k.told = true
+			return unknown
+		}
+		return made{own: true, free: true}
+	case searches.has(name) && k.whole(e):
+		var c code
+		for _, a := range e.Args {
+			c.walk(asked, a)
+		}
+		m.patterns = append(m.patterns, c.literals[asked].String())
+	case strings.Contains(name, "print") && !strings.HasPrefix(name, "s") && !strings.HasPrefix(name, "f"):
+		k.prints = k.prints.with(args)
+		for _, a := range e.Args {
+			x := k.of(a)
+			k.heads = k.heads && (x.head || !x.text)
+		}
+		return args
+	}
+	if !known {
+		return unknown
+	}
+	m = m.with(args)
+	for _, a := range e.Args { // a function may write to it
+		if u, ok := a.(*ast.UnaryExpr); ok {
+			k.add(u.X, m)
+		}
+	}
+	if f, ok := e.Fun.(*ast.SelectorExpr); ok && !k.packaged(f) {
+		k.add(f.X, args.with(k.under))
+	} else if strings.HasPrefix(name, "fprint") || name == "copy" {
+		k.add(e.Args[0], args.with(k.under))
+	}
+	if args.head && (strings.HasPrefix(name, "trim") || name == "string") {
+		m.head = true
+	}
+	return m
+}
+
+// whole reports whether a call searches the text of documents as a whole.
+func (k *maker) whole(e *ast.CallExpr) bool {
+	name := strings.ToLower(calledName(e.Fun))
+	if name == "grep" || name == "search" || name == "query" {
+		return true
+	}
+	for _, a := range e.Args {
+		if x := k.of(a); x.text && !x.head {
+			return true
+		}
+	}
+	return false
+}
+
+// aside reports whether an argument only says how a value is written, and whether it is a literal then.
+func (k *maker) aside(name string, i int, a ast.Expr, all []ast.Expr) (bool, bool) {
+	if l, ok := a.(*ast.BasicLit); ok && len(all) > 1 {
+		switch {
+		case strings.Contains(name, "print") && strings.HasPrefix(l.Value, `"`), name == "parse" && i == 0, name == "join":
+			return true, true
+		case i > 0 && (shapers.has(name) && name != "repeat" && name != "parse" || conversions.has(name)):
+			return true, true
+		}
+	}
+	return false, name == "format" || name == "make" && i == 0 || name == "new"
+}
+
+// conversions have arguments that give a base or a precision.
+var conversions = words("formatfloat formatint parseint parsefloat")
+
+// date returns what a date of literals is made of: it was seen if a text has the year with the day and the month.
+func (k *maker) date(args []ast.Expr) made {
+	m, all := made{}, true
+	for _, a := range args[:3] {
+		_, lit := a.(*ast.BasicLit)
+		if s, ok := a.(*ast.SelectorExpr); ok {
+			lit = k.packaged(s)
+		}
+		all, m = all && lit, m.with(k.of(a))
+	}
+	if !all {
+		for _, a := range args[3:] {
+			m = m.with(k.of(a))
+		}
+		return m
+	}
+	var parts [3]string
+	for i, a := range args[:3] {
+		switch a := a.(type) {
+		case *ast.BasicLit:
+			parts[i] = a.Value
+		case *ast.SelectorExpr:
+			parts[i] = a.Sel.Name
+		}
+	}
+	return k.sight(k.dated(parts))
+}
