@@ -46,19 +46,21 @@ type maker struct {
 	funcs  map[string]*ast.FuncLit // functions that the cells declare
 	seen   func(literal string) bool
 	dated  func(parts [3]string) bool // reports whether a year, month and day were seen
-	under  made // what decides whether the current statement runs
-	out    made // what returns of the current function
+	under  made                       // what decides whether the current statement runs
+	out    made                       // what returns of the current function
 	depth  int
 	prints made // what the current cell prints
 	hands  made // what it submits
 	heads  bool // it prints nothing but facts, literals and beginnings of documents
 	asks   int  // calls of models
 	told   bool // one of them was given something that was read or seen
+
+	prompts []string // what they were told by literals
 }
 
 // begin starts a cell.
 func (k *maker) begin() {
-	k.under, k.prints, k.hands, k.heads, k.asks, k.told = made{}, made{}, made{}, true, 0, false
+	k.under, k.prints, k.hands, k.heads, k.asks, k.told, k.prompts = made{}, made{}, made{}, true, 0, false, nil
 }
 
 var unknown = made{text: true}
@@ -257,9 +259,13 @@ func silent(call *ast.CallExpr) bool {
 }
 
 // show records that the cell prints something.
-func (k *maker) show(m made) {
-	k.heads = k.heads && (m.head || !m.text)
-	k.prints = k.prints.with(m)
+func (k *maker) show(ms ...made) {
+	for _, m := range ms {
+		k.heads = k.heads && (m.head || !m.text)
+		k.prints = k.prints.with(m)
+	}
+	k.heads = k.heads && !k.under.text
+	k.prints = k.prints.with(k.under)
 }
 
 // assign follows an assignment.
@@ -313,7 +319,9 @@ func (k *maker) literal(l *ast.BasicLit) made {
 	switch {
 	case l.Value == "0" || l.Value == "1" || s == "":
 		return made{}
-	case l.Kind != token.STRING && (len(s) == 1 || constants.has(strings.TrimSuffix(s, ".0"))):
+	case l.Kind != token.STRING && constants.has(strings.TrimSuffix(s, ".0")):
+		return made{}
+	case l.Kind != token.STRING && len(s) == 1:
 		return made{free: true, seen: k.seen(s)}
 	case l.Kind == token.STRING && !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "\n"):
 		return made{free: true}

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -120,7 +121,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 	case *ast.IndexExpr, *ast.ArrayType, *ast.MapType, *ast.ParenExpr:
 		known = true
 	}
-	args, sizes, doc := made{}, (*made)(nil), false
+	args, sizes, doc, each := made{}, (*made)(nil), false, []made(nil)
 	for i, a := range e.Args {
 		if labelled, skip := k.aside(name, i, a, e.Args); skip {
 			args.free = args.free || labelled
@@ -128,7 +129,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 		}
 		x := k.of(a)
 		sizes, doc = x.size, x.doc
-		args = args.with(x)
+		args, each = args.with(x), append(each, x)
 		if x.head && len(e.Args) == 1 {
 			args.head = true
 		}
@@ -150,6 +151,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 		return m
 	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"):
 		k.asks++
+		k.prompted(e.Args)
 		if args.text || args.seen {
 			k.told = true
 			return unknown
@@ -162,15 +164,11 @@ func (k *maker) call(e *ast.CallExpr) made {
 		}
 		m.patterns = append(m.patterns, c.literals[asked].String())
 	case strings.Contains(name, "print") && !strings.HasPrefix(name, "s") && !strings.HasPrefix(name, "f"):
-		k.prints = k.prints.with(args)
-		for _, a := range e.Args {
-			x := k.of(a)
-			k.heads = k.heads && (x.head || !x.text)
-		}
+		k.show(each...)
 		return args
 	}
 	if !known {
-		return unknown
+		return made{text: true, patterns: m.patterns}
 	}
 	m = m.with(args)
 	for _, a := range e.Args { // a function may write to it
@@ -187,6 +185,22 @@ func (k *maker) call(e *ast.CallExpr) made {
 		m.head = true
 	}
 	return m
+}
+
+// prompted records the literals of a prompt, between the values that a format puts there.
+func (k *maker) prompted(args []ast.Expr) {
+	for _, a := range args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && len(k.prompts) < mostLiterals {
+				for i, s := range strings.Split(plain(l.Value), "%") {
+					if s = s[min(i, 1, len(s)):]; len(s) > 8 {
+						k.prompts = append(k.prompts, s)
+					}
+				}
+			}
+			return true
+		})
+	}
 }
 
 // whole reports whether a call searches the text of documents as a whole.

@@ -142,3 +142,30 @@ func stands(text, literal string, least int) bool {
 	return i >= 0 && len(literal) >= least &&
 		(len(literal) > 11 || !isWord(lastRune(text[:i])) && !isWord(firstRune(text[i+len(literal):])))
 }
+
+// feed marks the claims that a reply says back: the model wrote them into the prompt of the sub-call, not as one of
+// several that it offers, and the rest of the prompt does not have them. Without a call it removes the marks.
+func (t *tracer) feed(call *Call) {
+	for _, c := range t.claims {
+		c.fed = false
+	}
+	if call == nil || call.Prompt == "" {
+		return
+	}
+	open := func(c *claim) bool {
+		return c.place == nil && (c.kind == anID || c.kind == aNumber && c.q.digits > 1 || c.kind == aName && len(c.pieces[0]) > 1)
+	}
+	rest := call.Prompt
+	for _, l := range t.made.prompts {
+		if !strings.Contains(rest, l) {
+			continue
+		}
+		rest = strings.ReplaceAll(rest, l, "\n")
+		t.read(l, open, func(i int, _ *row, from, to int) {
+			before, behind := strings.TrimRight(l[:from], " \"'`"), strings.TrimLeft(l[to:], " \"'`")
+			t.claims[i].fed = !strings.ContainsRune(",;:/|\n([-", lastRune(before)) &&
+				!strings.ContainsRune(",;/|\n", firstRune(behind)) && !strings.HasPrefix(behind, "or ")
+		})
+	}
+	t.read(rest, func(c *claim) bool { return c.fed }, func(i int, _ *row, _, _ int) { t.claims[i].fed = false })
+}

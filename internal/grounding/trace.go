@@ -44,6 +44,9 @@ func Trace(run Run) Report {
 			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell)
 			if c.final && !cell.Failed {
 				last, c.turn, c.cell, hands = c, turn.Number, cell.Number, t.made.hands
+				if t.about(firstWords(strings.Join(hands.patterns, " "))) { // it is taken by a search
+					t.looks = append(t.looks, Where{Kind: KindComputed, Turn: turn.Number, Cell: cell.Number})
+				}
 			}
 		}
 	}
@@ -127,7 +130,9 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 			continue
 		}
 		w.Kind, w.Call = KindCall, call.Number
+		t.feed(call)
 		t.place(call.Reply, w, false)
+		t.feed(nil)
 		t.texts = append(t.texts, call.Reply)
 		if t.stances {
 			t.replied(call, w, c.partial())
@@ -260,7 +265,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		case aStance, aBlank, aStatus:
 			return false
 		case aNumber:
-			return c.place == nil || !c.free
+			return c.place == nil || !c.free || t.byChance(c)
 		}
 		return c.place == nil || !c.tabled
 	}
@@ -372,6 +377,9 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
+	if w.Kind == KindShown && !t.run.Whole && t.accidental(c, r, from) {
+		return
+	}
 	if c.kind == aName && !c.soft && t.inOtherPart(c, from) {
 		if c.place == nil {
 			c.why = "stands there in another part"
@@ -379,7 +387,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		return
 	}
 	t.mate(i, r, from)
-	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
+	if c.place != nil && !(t.byChance(c) && w.Kind != KindShown) || c.fed || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
 	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && (c.put || !t.adds(c, r, looks)) {
