@@ -98,7 +98,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0,
 		},
 		"another model's memory": {
-			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, false, 0,
+			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, true, 0,
 		},
 		"memory that was printed": {
 			[]string{

@@ -49,6 +49,7 @@ type maker struct {
 	under  made                       // what decides whether the current statement runs
 	out    made                       // what returns of the current function
 	depth  int
+	steps  int  // expressions that were followed in the current cell
 	prints made // what the current cell prints
 	hands  made // what it submits
 	heads  bool // it prints nothing but facts, literals and beginnings of documents
@@ -60,7 +61,8 @@ type maker struct {
 
 // begin starts a cell.
 func (k *maker) begin() {
-	k.under, k.prints, k.hands, k.heads, k.asks, k.told, k.prompts = made{}, made{}, made{}, true, 0, false, nil
+	k.under, k.prints, k.hands, k.heads = made{}, made{}, made{}, true
+	k.asks, k.told, k.prompts, k.steps = 0, false, nil, 0
 }
 
 var unknown = made{text: true}
@@ -313,7 +315,8 @@ func (k *maker) assign(lhs, rhs []ast.Expr, anew bool) {
 // nested reports whether something decides about a statement, so that a variable may keep its value.
 func nested(under made) bool { return under.text || under.free || under.fact }
 
-// literal returns what a literal is made of. Units of measures and powers of ten are nobody's claim, nor are small numbers.
+// literal returns what a literal is made of. Units of measures and powers of ten are nobody's claim, nor are small
+// numbers.
 func (k *maker) literal(l *ast.BasicLit) made {
 	s := plain(l.Value)
 	switch {
@@ -337,6 +340,9 @@ var constants = words("10 12 24 60 100 365 1000 1024 3600 86400 1e3 1e6 1e9 1000
 
 // of returns what an expression is made of.
 func (k *maker) of(e ast.Expr) made {
+	if k.steps++; k.steps > maxCode {
+		return unknown
+	}
 	switch e := e.(type) {
 	case nil:
 		return made{}
@@ -405,7 +411,8 @@ func (k *maker) of(e ast.Expr) made {
 // alone: they are found elsewhere by chance.
 func (t *tracer) unmade(last *code, hands made) {
 	for _, c := range t.claims {
-		if last != nil && last.expression && hands.invented() && c.kind == aNumber && c.place != nil && !c.literal && !c.neutral {
+		chance := c.kind == aNumber && c.place != nil && !c.literal && !c.neutral
+		if chance && last != nil && last.expression && hands.invented() {
 			c.place, c.why, c.said = nil, "", true
 		}
 	}

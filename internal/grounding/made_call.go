@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -61,6 +63,7 @@ func (k *maker) body(f *ast.FuncLit, args []made) made {
 		return unknown
 	}
 	k.depth++
+	outer := map[string]made{} // what its parameters hide
 	out, under := k.out, k.under
 	k.out = made{}
 	n := 0
@@ -70,6 +73,9 @@ func (k *maker) body(f *ast.FuncLit, args []made) made {
 				m := unknown
 				if n < len(args) {
 					m = args[n]
+				}
+				if old, ok := k.vars[id.Name]; ok {
+					outer[id.Name] = old
 				}
 				k.set(id.Name, m)
 				n++
@@ -85,6 +91,7 @@ func (k *maker) body(f *ast.FuncLit, args []made) made {
 			}
 		}
 	}
+	maps.Copy(k.vars, outer)
 	k.depth, k.out, k.under = k.depth-1, out, under
 	return m
 }
@@ -117,7 +124,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 		}
 	case *ast.Ident:
 		known = types.Universe.Lookup(f.Name) != nil || f.Name == "parse_json"
-		known = known || strings.HasPrefix(name, "llm_") || strings.HasPrefix(name, "rlm_") || strings.HasPrefix(name, "final")
+		known = known || strings.HasPrefix(name, "final")
 	case *ast.IndexExpr, *ast.ArrayType, *ast.MapType, *ast.ParenExpr:
 		known = true
 	}
@@ -157,7 +164,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 			return unknown
 		}
 		return made{own: true, free: true}
-	case searches.has(name) && k.whole(e):
+	case searches.has(name) && whole(name, each):
 		var c code
 		for _, a := range e.Args {
 			c.walk(asked, a)
@@ -204,24 +211,17 @@ func (k *maker) prompted(args []ast.Expr) {
 }
 
 // whole reports whether a call searches the text of documents as a whole.
-func (k *maker) whole(e *ast.CallExpr) bool {
-	name := strings.ToLower(calledName(e.Fun))
-	if name == "grep" || name == "search" || name == "query" {
-		return true
-	}
-	for _, a := range e.Args {
-		if x := k.of(a); x.text && !x.head {
-			return true
-		}
-	}
-	return false
+func whole(name string, args []made) bool {
+	return name == "grep" || name == "search" || name == "query" ||
+		slices.ContainsFunc(args, func(a made) bool { return a.text && !a.head })
 }
 
 // aside reports whether an argument only says how a value is written, and whether it is a literal then.
 func (k *maker) aside(name string, i int, a ast.Expr, all []ast.Expr) (bool, bool) {
 	if l, ok := a.(*ast.BasicLit); ok && len(all) > 1 {
 		switch {
-		case strings.Contains(name, "print") && strings.HasPrefix(l.Value, `"`), name == "parse" && i == 0, name == "join":
+		case strings.Contains(name, "print") && strings.HasPrefix(l.Value, `"`), name == "join",
+			name == "parse" && i == 0:
 			return true, true
 		case i > 0 && (shapers.has(name) && name != "repeat" && name != "parse" || conversions.has(name)):
 			return true, true

@@ -57,14 +57,22 @@ var standard = words(`fmt strings strconv sort slices maps regexp math rand unic
 func (t *tracer) seen(literal string) bool {
 	const least = 3 // shorter literals occur in a text by chance; a question is short
 	lines := strings.Split(strings.TrimSpace(literal), "\n")
+	if share, ok := strings.CutPrefix(literal, "0."); ok && t.seen(unpadded(share)+"%") { // as in 0.19 for 19%
+		return true
+	}
 	found := set{}
 	for _, l := range lines[:min(len(lines), 2*mostLiterals)] {
 		l = strings.TrimSpace(l)
-		for _, l := range append(separated(l), l) { // 84216 is the 84,216 of a text
+		if len(l) > 9 && l[4] == '-' && l[7] == '-' && t.saw([3]string{l[:4], unpadded(l[5:7]), unpadded(l[8:10])}) {
+			found[l] = struct{}{}
+			continue
+		}
+		for _, l := range append(separated(l), l, strings.Replace(l, "%", " %", 1)) { // 84216 is the 84,216 of a text
 			if stands(t.run.Question, l, 1) || slices.ContainsFunc(t.texts, func(text string) bool {
 				t.work += len(text) / 16
 				// Assume that one was seen.
-				return t.work > maxWork || stands(text, l, least) || len(l) == 2 && len(text) < 1<<12 && isField(text, l)
+				return t.work > maxWork || stands(text, l, least) ||
+					len(l) == 2 && len(text) < 1<<12 && isField(text, l)
 			}) {
 				found[l] = struct{}{}
 				break
@@ -81,11 +89,14 @@ func isField(text, number string) bool {
 	}), number)
 }
 
+// unpadded returns a number without its leading noughts.
+func unpadded(number string) string { return strings.TrimLeft(number, "0") }
+
 // saw reports whether a year, month and day stand near each other in what was seen before.
 func (t *tracer) saw(parts [3]string) bool {
 	month, _ := strconv.Atoi(parts[1])
 	month = max(month, months()[fold(parts[1])])
-	is := func(w, part string) bool { return strings.TrimLeft(w, "0") == part }
+	is := func(w, part string) bool { return unpadded(w) == part }
 	return slices.ContainsFunc(append([]string{t.run.Question}, t.texts...), func(text string) bool {
 		for from := 0; t.work < maxWork; {
 			i := strings.Index(text[from:], parts[0])
@@ -153,7 +164,8 @@ func (t *tracer) feed(call *Call) {
 		return
 	}
 	open := func(c *claim) bool {
-		return c.place == nil && (c.kind == anID || c.kind == aNumber && c.q.digits > 1 || c.kind == aName && len(c.pieces[0]) > 1)
+		return c.place == nil && (c.kind == anID || c.kind == aNumber && c.q.digits > 1 ||
+			c.kind == aName && len(c.pieces[0]) > 1)
 	}
 	rest := call.Prompt
 	for _, l := range t.made.prompts {

@@ -129,7 +129,7 @@ func TestAReplyFromMemoryStaysSoInAVariable(t *testing.T) {
 // TestAnAnswerIsComputedOfWhatWasReadOrSeen: what code makes of the model's own literals, of sizes, or of replies from
 // memory is its own word; what it makes of literals that were seen is computed.
 func TestAnAnswerIsComputedOfWhatWasReadOrSeen(t *testing.T) {
-	const look = "fmt.Println(grep(\"Orlow\"))"
+	const look, seen = "fmt.Println(grep(\"Orlow\"))", "Orlow: piers 61,450; ropes 8200; duty 15 %"
 	for _, c := range []struct {
 		code, answer string
 		want         grounding.Verdict
@@ -141,6 +141,15 @@ func TestAnAnswerIsComputedOfWhatWasReadOrSeen(t *testing.T) {
 		{`FINAL(len(docs))`, "4", grounding.Grounded},
 		{`FINAL(len(context)/1000)`, "38", grounding.Grounded},
 		{`FINAL(61450+8200)`, "69650", grounding.Grounded},
+		{`FINAL(8200*0.15)`, "1230", grounding.Grounded},
+		{`FINAL(8200*0.25)`, "2050", grounding.Not},
+		{
+			"a, _ := time.Parse(time.DateOnly, \"1913-05-04\")\nFINAL(a.AddDate(0, 0, 7).Format(time.DateOnly))", "1913-05-11",
+			grounding.Grounded,
+		},
+		{
+			"n := 8200\nf := func(n int) int { return n }\nf(7777)\nFINAL(n / 2)", "4100", grounding.Grounded,
+		},
 		{`FINAL(61450+8300)`, "69750", grounding.Not},
 		{`FINAL((61450-8200)/2)`, "26625", grounding.Grounded},
 		{"v := llm_query_batched([]string{\"a\", \"b\", \"c\"})\nFINAL(len(v)*16-1)", "47", grounding.Not},
@@ -153,7 +162,7 @@ func TestAnAnswerIsComputedOfWhatWasReadOrSeen(t *testing.T) {
 			Question: "What did the piers of the bridge cost?", Answer: c.answer,
 			Shown: "4 documents, 38 kB. First lines:\nAccounts of the bridge, 4 May 1913",
 			Turns: []grounding.Turn{
-				{Number: 1, Cells: []grounding.Cell{{Number: 1, Code: look, Output: "Orlow: piers 61,450; ropes 8200"}}},
+				{Number: 1, Cells: []grounding.Cell{{Number: 1, Code: look, Output: seen}}},
 				{Number: 2, Cells: []grounding.Cell{{Number: 2, Code: c.code}}},
 			},
 		}

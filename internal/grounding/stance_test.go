@@ -48,7 +48,8 @@ func TestAYesIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 	}
 }
 
-// TestAYesRestsOnALookAtWhatWasAsked: names, sizes and first lines are none, a search that decides what is handed in is.
+// TestAYesRestsOnALookAtWhatWasAsked: names, sizes and first lines are none, a search that
+// decides what is handed in is.
 func TestAYesRestsOnALookAtWhatWasAsked(t *testing.T) {
 	const look = "for i, d := range docs {\n\tfmt.Println(i, d.Name, len(d.Text))\n\tfmt.Println(d.Text[:300])\n}"
 	const out = "0 lease.txt 90211\nThis lease of a ferry, with a warranty"

@@ -387,7 +387,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		return
 	}
 	t.mate(i, r, from)
-	if c.place != nil && !(t.byChance(c) && w.Kind != KindShown) || c.fed || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
+	if c.place != nil && !(t.byChance(c) && w.Kind != KindShown) || c.fed ||
+		c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
 	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && (c.put || !t.adds(c, r, looks)) {
