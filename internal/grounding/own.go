@@ -62,7 +62,7 @@ func (t *tracer) seen(literal string) bool {
 	}
 	found := set{}
 	for _, l := range lines[:min(len(lines), 2*mostLiterals)] {
-		l = strings.TrimSpace(l)
+		l = strings.TrimSuffix(strings.TrimSpace(l), ".0")
 		if len(l) > 9 && l[4] == '-' && l[7] == '-' && t.saw([3]string{l[:4], unpadded(l[5:7]), unpadded(l[8:10])}) {
 			found[l] = struct{}{}
 			continue
@@ -155,12 +155,13 @@ func stands(text, literal string, least int) bool {
 }
 
 // feed marks the claims that a reply says back: the model wrote them into the prompt of the sub-call, not as one of
-// several that it offers, and the rest of the prompt does not have them. Without a call it removes the marks.
+// several that it offers, and the rest of the prompt does not have them. Without a call, at the start of a cell, it
+// removes the marks.
 func (t *tracer) feed(call *Call) {
-	for _, c := range t.claims {
-		c.fed = false
-	}
-	if call == nil || call.Prompt == "" {
+	if call == nil {
+		for _, c := range t.claims {
+			c.fed = false
+		}
 		return
 	}
 	open := func(c *claim) bool {

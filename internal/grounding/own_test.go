@@ -150,6 +150,8 @@ func TestAnAnswerIsComputedOfWhatWasReadOrSeen(t *testing.T) {
 		{
 			"n := 8200\nf := func(n int) int { return n }\nf(7777)\nFINAL(n / 2)", "4100", grounding.Grounded,
 		},
+		{"s := \"a pier and a rope and a pier\"\nFINAL(strings.Count(s, \"pier\"))", "2", grounding.Not},
+		{"toll := 15.0\nFINAL(toll * 8200)", "123000", grounding.Grounded},
 		{`FINAL(61450+8300)`, "69750", grounding.Not},
 		{`FINAL((61450-8200)/2)`, "26625", grounding.Grounded},
 		{"v := llm_query_batched([]string{\"a\", \"b\", \"c\"})\nFINAL(len(v)*16-1)", "47", grounding.Not},

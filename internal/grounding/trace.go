@@ -111,6 +111,7 @@ func (t *tracer) question() {
 // cell reads a cell and its results.
 func (t *tracer) cell(w Where, cell *Cell) *code {
 	c := readCode(cell.Code, &t.made)
+	t.feed(nil)
 	t.measured = nil
 	for _, n := range c.names {
 		t.known.add(foldedWords(n)...)
@@ -132,7 +133,6 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		w.Kind, w.Call = KindCall, call.Number
 		t.feed(call)
 		t.place(call.Reply, w, false)
-		t.feed(nil)
 		t.texts = append(t.texts, call.Reply)
 		if t.stances {
 			t.replied(call, w, c.partial())
