@@ -326,7 +326,7 @@ func (k *maker) literal(l *ast.BasicLit) made {
 		return made{}
 	case l.Kind != token.STRING && len(s) == 1:
 		return made{free: true, seen: k.seen(s)}
-	case l.Kind == token.STRING && !strings.ContainsAny(s, "0123456789\n") && strings.Count(s, " ") < 3: // a word to use
+	case l.Kind == token.STRING && !strings.ContainsAny(s, "0123456789\n") && strings.Count(s, " ") < 3:
 		return made{free: true}
 	}
 	return k.sight(k.seen(s))
