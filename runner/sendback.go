@@ -116,7 +116,15 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 		turns = append(turns, grounding.Turn{Number: r.turn, Cells: []grounding.Cell{{Code: "FINAL(" + e.Var + ")"}}})
 	}
 	defer r.recoverTracer() // after a panic the answer does not count as a guess
-	report := grounding.Trace(grounding.Run{Turns: turns, Answer: e.Answer, Stands: standing(r.text)})
+	run := grounding.Run{Turns: turns, Answer: e.Answer, Stands: standing(r.text)}
+	report := grounding.Trace(run)
+	if report.Verdict == grounding.Not { // a yes, a no or a choice may be taken by a search for what was asked
+		seen, _ := r.shown.run(r.path)
+		run.Question = seen.run.Question
+		if taken := grounding.Trace(run); taken.Verdict == grounding.Grounded {
+			report = taken
+		}
+	}
 	switch report.Verdict {
 	case grounding.Grounded, grounding.Partly:
 		return false

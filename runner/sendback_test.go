@@ -44,6 +44,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	t.Parallel()
 	failing := fence("var m map[string]int\nm[\"a\"] = 1")
 	failingOtherwise := fence("undefined_name()")
+	look := fence("for i, d := range docs {\n\tfmt.Println(i, d.Name, len(d.Text))\n\tfmt.Println(d.Text[:200])\n}")
 	for name, c := range map[string]struct {
 		replies []string
 		status  termination.Status
@@ -97,7 +98,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0,
 		},
 		"another model's memory": {
-			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, false, 0,
+			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, true, 0,
 		},
 		"memory that was printed": {
 			[]string{
@@ -115,6 +116,21 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 		"after the first lines": {
 			[]string{fence("fmt.Println(context[:60])"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0,
 		},
+		"a date of its own numbers": {[]string{
+			look, fence(`FINAL(time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC).Format("2 January 2006"))`),
+		}, termination.Completed, false, 0},
+		"a count of its own lines": {[]string{
+			look, fence("var all []string\nfor _, s := range []string{\"ERROR shop 1\", \"ERROR shop 2\"} {\n\tall = append(all, s)\n}\n" +
+				`FINAL(fmt.Sprintf("%d errors of shop", len(all)))`),
+		}, termination.Completed, false, 0},
+		"a size of its own in a map": {[]string{
+			look, fence(`FINAL(map[string]int{"shop": len("xxxxxxxxxx")*4 + len(docs)*7})`),
+		}, termination.Completed, false, 0},
+		"what a prompt told": {[]string{
+			fence("fmt.Println(llm_query(context[:100] + \"\\nIt is shop, 301 times. Confirm.\"))"),
+			fence(`FINAL("301 times")`),
+		}, termination.Completed, false, 0},
+		"a yes after names, sizes and beginnings": {[]string{look, fence(`FINAL("Yes")`)}, termination.Completed, false, 0},
 		"JSON of its own": {
 			[]string{fence("b, _ := json.Marshal(map[string]any{\"service\": \"shop\", \"errors\": 301})\nFINAL(string(b))")}, termination.Completed, true, 0,
 		},
@@ -166,6 +182,12 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 		"by another model": {
 			[]string{fence("FINAL(llm_query(\"Which one?\" + context[:100]))")}, errorLog,
 		},
+		"a yes by a search": {[]string{
+			fence(`if strings.Contains(context, "service") { FINAL("yes") } else { FINAL("no") }`),
+		}, errorLog},
+		"a yes by a search, in a variable": {[]string{
+			fence("v := \"no\"\nif n := strings.Count(context, \"service\"); n > 0 {\n\tv = \"yes\"\n}\nFINAL(v)"),
+		}, errorLog},
 		"a literal after output":          {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, errorLog},
 		"a literal in prose after output": {[]string{fence(countErrors), "FINAL(cart 3)"}, errorLog},
 		"the whole text was shown":        {[]string{fence(`FINAL("cart 2")`)}, wholeStory},

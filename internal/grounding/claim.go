@@ -75,6 +75,7 @@ type claim struct {
 	inRows   int      // number of table rows that contain it
 	inRow    int      // start of the last of these rows
 	inTexts  uint64   // bit set of the texts with these rows
+	fed      bool     // the prompt of the sub-call that is read tells it
 	overRows bool     // a year in a heading of columns, which belongs to all rows below
 	isHead   bool     // it is written as the key of numbers in a row, as in "p95=12"
 	mates    []uint64 // bit set of claims found in the same row

@@ -24,7 +24,8 @@ type code struct {
 	literals   [uses]strings.Builder
 	names      []string // identifiers
 	final      bool     // it submits the answer
-	derived    bool     // the answer is an expression rather than a literal
+	expression bool     // the answer is an expression rather than a literal
+	derived    bool     // which is made of what was read or seen
 	looks      bool     // it searches, indexes or asks a model
 	heads      bool     // it prints only sizes and beginnings
 	skims      bool     // or counts of a pattern, too
@@ -33,8 +34,8 @@ type code struct {
 	begun      int // number of references that take only its beginning
 	turn, cell int
 	locals     set             // names that it declares
-	used       []string        // names that it uses, except the language's
 	data       strings.Builder // said literals, except labels of printed values
+	made       *maker
 }
 
 // joint stands between the lines of one literal in data.
@@ -47,8 +48,9 @@ const (
 )
 
 // readCode reads the source of a cell, one top-level statement after the other.
-func readCode(src string) *code {
-	c := &code{heads: true, skims: true}
+func readCode(src string, made *maker) *code {
+	c := &code{heads: true, skims: true, made: made}
+	made.begin()
 	src = src[:min(len(src), maxCode)]
 	depth, from := 0, 0
 	scan(src, func(at int, tok token.Token, lit string) {
@@ -64,7 +66,8 @@ func readCode(src string) *code {
 			}
 		}
 	})
-	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
+	c.heads, c.skims = (c.heads || made.heads) && c.prints, c.skims && c.prints
+	c.derived = c.expression && made.hands.computed()
 	return c
 }
 
@@ -99,19 +102,21 @@ func (c *code) statement(src string) {
 		for _, d := range f.Decls {
 			if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.IMPORT {
 				c.walk(said, d)
-				c.free(d)
+				c.declares(d)
+				c.made.declare(d)
 			}
 		}
 		return
 	}
 	c.heads, c.skims = false, false
-	c.used = append(c.used, "?") // what the statement uses is unknown
+	c.made.blur("_")
 	scan(src, func(_ int, tok token.Token, lit string) {
 		switch tok {
 		case token.STRING, token.CHAR, token.INT, token.FLOAT:
 			c.literal(said, lit)
 		case token.IDENT:
 			c.names = append(c.names, lit)
+			c.made.blur(lit)
 		}
 	})
 }
@@ -267,8 +272,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 			c.hand(a)
 		}
 		if name == "final_var" {
-			c.derived = true
-			c.used = append(c.used, "?")
+			c.expression = true
 		}
 	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"), searches.has(name):
 		c.looks, u = true, asked
@@ -318,7 +322,7 @@ func extends(old, by ast.Expr) bool {
 // hand records that an expression is submitted as the answer.
 func (c *code) hand(e ast.Expr) {
 	c.final = true
-	c.derived = c.derived || computes(e)
+	c.expression = c.expression || computes(e)
 }
 
 // showVars is the function that shows all variables.
@@ -351,7 +355,8 @@ func computes(e ast.Node) bool {
 			}
 			return false
 		case *ast.BinaryExpr:
-			found = found || n.Op != token.ADD
+			l, ok := n.X.(*ast.BasicLit)
+			found = found || n.Op != token.ADD || ok && l.Kind != token.STRING && l.Kind != token.CHAR
 		case *ast.Ident:
 			found = found || n.Name != "nil" && n.Name != "true" && n.Name != "false"
 		}

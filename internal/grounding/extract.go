@@ -17,7 +17,7 @@ func (x *extractor) text(at, end int) {
 	}
 	x.quotes(at, end)
 	list, table := x.listed(at, end, strings.HasSuffix(strings.TrimRight(x.answer[at:end], " \n\t"), ".")), false
-	fenced := false
+	fenced, headed := false, x.headings(at, end)
 	labelled := false // the first column names the rows
 	var heads []string
 	for from := at; from < end; {
@@ -33,7 +33,7 @@ func (x *extractor) text(at, end int) {
 		case fenced && strings.Contains(line, " "):
 			x.begin(from, to)
 			x.quote(from, to, false)
-		case line == "" || strings.HasPrefix(strings.TrimLeft(line, "#"), " ") || ruled(line):
+		case line == "" || !headed && strings.HasPrefix(strings.TrimLeft(line, "#"), " ") || ruled(line):
 		case bars:
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
@@ -52,12 +52,25 @@ func (x *extractor) text(at, end int) {
 				labelled = strings.TrimSpace(first) == ""
 			}
 		default:
+			if headed {
+				from += len(x.answer[from:to]) - len(strings.TrimLeft(x.answer[from:to], " \t#"))
+			}
 			x.line(from, to, list)
 		}
 		table = bars
 		from = to + 1
 	}
 	x.whole(at, end)
+}
+
+// headings reports whether an answer has nothing but headings, which then are its claims.
+func (x *extractor) headings(at, end int) bool {
+	for line := range strings.SplitSeq(x.answer[at:end], "\n") {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // whole adds an answer without other claims as one value: the words from the first to the last telling word. It

@@ -5,14 +5,15 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // mostLiterals bounds the literals of a cell that are searched for in earlier texts.
 const mostLiterals = 16
 
-// free collects the names that a statement uses, except the language's, and those that it declares.
-func (c *code) free(d ast.Decl) {
+// declares collects the names that a statement declares.
+func (c *code) declares(d ast.Decl) {
 	if c.locals == nil {
 		c.locals = set{}
 	}
@@ -25,8 +26,7 @@ func (c *code) free(d ast.Decl) {
 			}
 		}
 	}
-	var walk func(n ast.Node) bool
-	walk = func(n ast.Node) bool {
+	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE || n.Tok == token.ASSIGN {
@@ -35,32 +35,12 @@ func (c *code) free(d ast.Decl) {
 		case *ast.RangeStmt:
 			declare(n.Key, n.Value)
 		case *ast.ValueSpec:
-			for _, name := range n.Names {
-				declare(name)
-			}
+			declare(exprs(n.Names)...)
 		case *ast.Field:
-			for _, name := range n.Names {
-				declare(name)
-			}
-		case *ast.SelectorExpr: // a package, or a variable
-			if id, ok := n.X.(*ast.Ident); ok && standard.has(id.Name) {
-				return false
-			}
-			ast.Inspect(n.X, walk)
-			return false
-		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && builtin(id.Name) {
-				for _, a := range n.Args {
-					ast.Inspect(a, walk)
-				}
-				return false
-			}
-		default:
-			return c.name(n)
+			declare(exprs(n.Names)...)
 		}
 		return true
-	}
-	ast.Inspect(d, walk)
+	})
 }
 
 // builtin reports whether a name is a builtin function of Go.
@@ -69,55 +49,73 @@ func builtin(name string) bool {
 	return ok
 }
 
-// name collects a name that is used.
-func (c *code) name(n ast.Node) bool {
-	id, ok := n.(*ast.Ident)
-	if ok && id.Name != "_" && (types.Universe.Lookup(id.Name) == nil || builtin(id.Name)) &&
-		!strings.HasPrefix(id.Name, "FINAL") {
-		c.used = append(c.used, id.Name)
-	}
-	return true
-}
-
 // standard are packages that read nothing but their arguments.
-var standard = words(`fmt strings strconv sort slices maps regexp math rand unicode utf8 utf16 time bytes json errors base64
+var standard = words(`fmt strings strconv sort slices maps regexp math rand unicode utf8 utf16 bytes json errors base64
  hex binary csv xml html url base32 ascii85 quotedprintable mime io gzip zlib flate template tabwriter bufio bits big cmp sha256 sha1 md5 crc32`)
 
-// invented reports whether the model made up all the data that a cell works with: neither the cell nor the cells
-// whose variables it uses read anything else.
-func (t *tracer) invented(c *code, before []Turn) bool {
-	for _, name := range c.used {
-		if !c.locals.has(name) && !t.own.has(name) {
-			return false
-		}
-	}
-	literals := strings.Split(strings.ReplaceAll(c.data.String(), `\n`, "\n"), "\n")
-	slices.SortStableFunc(literals, func(a, b string) int { return len(b) - len(a) })
-	literals = literals[:min(len(literals), mostLiterals)]
-	for _, l := range literals { // 84216 is the 84,216 of a text
-		literals = append(literals, separated(strings.TrimSpace(l))...)
-	}
-	texts := []string{t.run.Shown}
-	for _, turn := range before {
-		for k := range turn.Cells {
-			texts = append(texts, turn.Cells[k].Output, turn.Cells[k].Value)
-		}
-	}
+// seen reports whether a literal of a cell was seen before: half of its lines or more, no line twice.
+func (t *tracer) seen(literal string) bool {
 	const least = 3 // shorter literals occur in a text by chance; a question is short
-	seen := func(l string) bool {
-		l = strings.TrimSpace(l)
-		return stands(t.run.Question, l, least-1) || slices.ContainsFunc(texts, func(text string) bool {
-			t.work += len(text) / 16
-			return t.work > maxWork || stands(text, l, least) // assume that one was seen
-		})
+	lines := strings.Split(strings.TrimSpace(literal), "\n")
+	if share, ok := strings.CutPrefix(literal, "0."); ok && t.seen(unpadded(share)+"%") { // as in 0.19 for 19%
+		return true
 	}
-	// One line of the text does not make a sample of it.
-	return !slices.ContainsFunc(literals, func(joined string) bool {
-		short := func(l string) bool { return len(l) < least && len(l) < len(joined) }
-		lines := slices.DeleteFunc(strings.Split(joined, joint), short)
-		all := len(lines)
-		lines = slices.DeleteFunc(lines, seen)
-		return all > 0 && len(lines) <= all/2
+	found := set{}
+	for _, l := range lines[:min(len(lines), 2*mostLiterals)] {
+		l = strings.TrimSuffix(strings.TrimSpace(l), ".0")
+		if len(l) > 9 && l[4] == '-' && l[7] == '-' && t.saw([3]string{l[:4], unpadded(l[5:7]), unpadded(l[8:10])}) {
+			found[l] = struct{}{}
+			continue
+		}
+		for _, l := range append(separated(l), l, strings.Replace(l, "%", " %", 1)) { // 84216 is the 84,216 of a text
+			if stands(t.run.Question, l, 1) || slices.ContainsFunc(t.texts, func(text string) bool {
+				t.work += len(text) / 16
+				// Assume that one was seen.
+				return t.work > maxWork || stands(text, l, least) ||
+					len(l) == 2 && len(text) < 1<<12 && isField(text, l)
+			}) {
+				found[l] = struct{}{}
+				break
+			}
+		}
+	}
+	return 2*len(found) >= min(len(lines), 2*mostLiterals)
+}
+
+// isField reports whether a text has a number of two digits by itself, and not in a time, a date or a decimal.
+func isField(text, number string) bool {
+	return isDigit(number[0]) && slices.Contains(strings.FieldsFunc(text, func(r rune) bool {
+		return strings.ContainsRune(" \t\n,;|[](){}", r)
+	}), number)
+}
+
+// unpadded returns a number without its leading noughts.
+func unpadded(number string) string { return strings.TrimLeft(number, "0") }
+
+// saw reports whether a year, month and day stand near each other in what was seen before.
+func (t *tracer) saw(parts [3]string) bool {
+	month, _ := strconv.Atoi(parts[1])
+	month = max(month, months()[fold(parts[1])])
+	is := func(w, part string) bool { return unpadded(w) == part }
+	return slices.ContainsFunc(append([]string{t.run.Question}, t.texts...), func(text string) bool {
+		for from := 0; t.work < maxWork; {
+			i := strings.Index(text[from:], parts[0])
+			if i < 0 {
+				t.work += len(text) / 16
+				return false
+			}
+			i += from
+			from = i + len(parts[0])
+			day, named := false, false
+			for _, w := range appendWords(nil, text[max(0, i-20):min(len(text), from+7)]) {
+				day = day || is(w.text, parts[2])
+				named = named || is(w.text, strconv.Itoa(month)) || months()[w.text] == month
+			}
+			if day && named {
+				return true
+			}
+		}
+		return true
 	})
 }
 
@@ -154,4 +152,33 @@ func stands(text, literal string, least int) bool {
 	i := strings.Index(text, literal)
 	return i >= 0 && len(literal) >= least &&
 		(len(literal) > 11 || !isWord(lastRune(text[:i])) && !isWord(firstRune(text[i+len(literal):])))
+}
+
+// feed marks the claims that a reply says back: the model wrote them into the prompt of the sub-call, not as one of
+// several that it offers, and the rest of the prompt does not have them. Without a call, at the start of a cell, it
+// removes the marks.
+func (t *tracer) feed(call *Call) {
+	if call == nil {
+		for _, c := range t.claims {
+			c.fed = false
+		}
+		return
+	}
+	open := func(c *claim) bool {
+		return c.place == nil && (c.kind == anID || c.kind == aNumber && c.q.digits > 1 ||
+			c.kind == aName && len(c.pieces[0]) > 1)
+	}
+	rest := call.Prompt
+	for _, l := range t.made.prompts {
+		if !strings.Contains(rest, l) {
+			continue
+		}
+		rest = strings.ReplaceAll(rest, l, "\n")
+		t.read(l, open, func(i int, _ *row, from, to int) {
+			before, behind := strings.TrimRight(l[:from], " \"'`"), strings.TrimLeft(l[to:], " \"'`")
+			t.claims[i].fed = !strings.ContainsRune(",;:/|\n([-", lastRune(before)) &&
+				!strings.ContainsRune(",;/|\n", firstRune(behind)) && !strings.HasPrefix(behind, "or ")
+		})
+	}
+	t.read(rest, func(c *claim) bool { return c.fed }, func(i int, _ *row, _, _ int) { t.claims[i].fed = false })
 }

@@ -11,14 +11,15 @@ import (
 // rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
 func (t *tracer) rest(last *code) {
 	for _, c := range t.claims {
-		if c.place != nil || c.neutral || c.kind == aBlank || c.hidden {
+		computed := last != nil && last.derived && !c.literal && !c.nul && !c.soft
+		if c.place != nil && !(computed && t.byChance(c)) || c.neutral || c.kind == aBlank || c.hidden {
 			continue
 		}
 		at, why := t.looks, "rests on a look at what was asked"
 		switch {
-		case c.kind == aNumber && c.why == "" && t.restated(c) != nil:
+		case c.place == nil && c.kind == aNumber && c.why == "" && t.restated(c) != nil:
 			at, why = []Where{*t.restated(c).place}, "the same in another unit"
-		case last != nil && last.derived && !c.literal && !c.nul && !c.soft && !t.wrote(c):
+		case computed && !t.wrote(c):
 			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
 		case c.kind == anAbsence:
 			at, why = t.voids, "a search for it found nothing"
@@ -49,6 +50,30 @@ func (t *tracer) restated(c *claim) *claim {
 		}
 	}
 	return nil
+}
+
+// byChance reports whether a number may stand in the first message by chance, so that any other place is better.
+func (t *tracer) byChance(c *claim) bool {
+	return c.kind == aNumber && !c.literal && c.place != nil && c.place.Kind == KindShown
+}
+
+// accidental reports whether a small number without a unit stands in a row of the first message with one, or is all of
+// the answer and stands in a row that has no word of the question.
+func (t *tracer) accidental(c *claim, r *row, p int) bool {
+	if c.kind != aNumber || c.q.units != nil || c.q.isDate || c.q.digits > 2 {
+		return false
+	}
+	if strings.TrimSpace(t.x.answer) == c.text {
+		return len(t.q.focus) > 0 && !slices.ContainsFunc(r.words, func(w word) bool {
+			for q := range t.q.focus {
+				if akin(w.text, q) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	return slices.ContainsFunc(r.quantities(t), func(q quantity) bool { return q.at == p && q.units != nil })
 }
 
 // wrote reports whether literals of cells have the words of a claim in this order, with whatever JSON escapes between.

@@ -14,7 +14,8 @@ type tracer struct {
 	claims []*claim
 
 	known    set             // words of literals that the model stated, and of identifiers
-	own      set             // variables that contain only what the model wrote
+	made     maker           // what the variables of the cells are made of
+	texts    []string        // texts that were read so far
 	literals set             // words of all literals
 	written  strings.Builder // these words in order
 	saidNums map[float64]bool

@@ -52,7 +52,7 @@ var (
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",
 		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
-		"genoemd", "diz", "указан", "сказан", "упомина", "информац", "сообща",
+		"genoemd", "diz", "указан", "сказан", "текст", "упомина", "информац", "сообща",
 	}
 	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
 	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno

@@ -48,6 +48,38 @@ func TestAYesIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 	}
 }
 
+// TestAYesRestsOnALookAtWhatWasAsked: names, sizes and first lines are none, a search that
+// decides what is handed in is.
+func TestAYesRestsOnALookAtWhatWasAsked(t *testing.T) {
+	const look = "for i, d := range docs {\n\tfmt.Println(i, d.Name, len(d.Text))\n\tfmt.Println(d.Text[:300])\n}"
+	const out = "0 lease.txt 90211\nThis lease of a ferry, with a warranty"
+	for _, c := range []struct {
+		look, code, answer string
+		want               grounding.Verdict
+	}{
+		{look, `FINAL("Yes")`, "Yes", grounding.Not},
+		{look, `FINAL("No, it does not.")`, "No, it does not.", grounding.Not},
+		{look, `FINAL("В тексте этого нет.")`, "В тексте этого нет.", grounding.Not},
+		{look, `FINAL("# The warranty is for 29 months")`, "# The warranty is for 29 months", grounding.Not},
+		{"", `if strings.Contains(context, "warranty") { FINAL("yes") } else { FINAL("no") }`, "yes", grounding.Grounded},
+		{"", "w := \"no\"\nif strings.Contains(context, \"warranty\") { w = \"yes\" }\nFINAL(w)", "yes", grounding.Grounded},
+		{"", `if len(grep("(?i)warrant")) == 0 { FINAL("no") }`, "no", grounding.Grounded},
+		{"", `if strings.Contains(context, "e") { FINAL("yes") }`, "yes", grounding.Not},
+		{"", `if strings.Contains(context[:300], "warranty") { FINAL("no") }`, "no", grounding.Not},
+		{"", `if strings.Contains(context, "warranty") { FINAL("for 29 months") }`, "for 29 months", grounding.Not},
+	} {
+		run := grounding.Run{Question: "Does the lease mention a warranty?", Answer: c.answer}
+		if c.look != "" {
+			run.Turns = append(run.Turns, grounding.Turn{
+				Number: 1, Cells: []grounding.Cell{{Number: 1, Code: c.look, Output: out}},
+			})
+		}
+		run.Turns = append(run.Turns, grounding.Turn{Number: 2, Cells: []grounding.Cell{{Number: 2, Code: c.code}}})
+		r := grounding.Trace(run)
+		assert.Equal(t, c.want, r.Verdict, "%s: %+v", c.code, r.Values)
+	}
+}
+
 // TestAYesIsWeighedWithThePassageItMeans: what was refused is named sentences before "The motion was rejected", and a
 // motion to approve approves nothing.
 func TestAYesIsWeighedWithThePassageItMeans(t *testing.T) {

@@ -1,13 +1,16 @@
 package grounding
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
 )
 
 // Trace reports what the answer of a run is based on. It never reads the text that the run is about.
 func Trace(run Run) Report {
-	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
+	t := &tracer{run: &run, known: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
+	t.made = maker{vars: map[string]made{}, funcs: map[string]*ast.FuncLit{}, seen: t.seen, dated: t.saw}
+	t.texts = []string{run.Shown}
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
 	t.x.oneMark()
@@ -34,12 +37,16 @@ func Trace(run Run) Report {
 		t.weigh(shown, Where{Kind: KindShown})
 	}
 	var last *code
-	for n, turn := range run.Turns {
+	var hands made
+	for _, turn := range run.Turns {
 		for k := range turn.Cells {
 			cell := &turn.Cells[k]
-			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell, run.Turns[:n])
+			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell)
 			if c.final && !cell.Failed {
-				last, c.turn, c.cell = c, turn.Number, cell.Number
+				last, c.turn, c.cell, hands = c, turn.Number, cell.Number, t.made.hands
+				if t.about(firstWords(strings.Join(hands.patterns, " "))) { // it is taken by a search
+					t.looks = append(t.looks, Where{Kind: KindComputed, Turn: turn.Number, Cell: cell.Number})
+				}
 			}
 		}
 	}
@@ -56,6 +63,7 @@ func Trace(run Run) Report {
 			}
 		}
 	}
+	t.unmade(last, hands)
 	t.rest(last)
 	t.pair()
 	t.count()
@@ -104,8 +112,9 @@ func (t *tracer) question() {
 }
 
 // cell reads a cell and its results.
-func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
-	c := readCode(cell.Code)
+func (t *tracer) cell(w Where, cell *Cell) *code {
+	c := readCode(cell.Code, &t.made)
+	t.feed(nil)
 	t.measured = nil
 	for _, n := range c.names {
 		t.known.add(foldedWords(n)...)
@@ -117,7 +126,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	var memories []string // replies to calls without any of the text, which are the model's memory even when printed
 	for k := range cell.Calls {
 		call := &cell.Calls[k]
-		if !t.given(call) || t.echoes(call.Reply) {
+		if t.made.asks > 0 && !t.made.told || !t.given(call) || t.echoes(call.Reply) {
 			t.literal(call.Reply, said)
 			if len(call.Reply) > 3 && k < 100 {
 				memories = append(memories, call.Reply)
@@ -125,17 +134,14 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 			continue
 		}
 		w.Kind, w.Call = KindCall, call.Number
+		t.feed(call)
 		t.place(call.Reply, w, false)
+		t.texts = append(t.texts, call.Reply)
 		if t.stances {
 			t.replied(call, w, c.partial())
 		}
 	}
-	own := t.invented(c, before)
-	t.declare(c, own)
-	if own {
-		c.derived = false
-		return c
-	}
+	t.declare(c)
 	w.Call, w.Kind = 0, KindOutput
 	seen := func(s string) string {
 		for _, reply := range memories {
@@ -148,6 +154,10 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		t.place(t.passages(out), w, false)
 		return c
 	}
+	if t.made.prints.invented() {
+		out, value = "", ""
+	}
+	t.texts = append(t.texts, out, value)
 	t.measured = c.measured()
 	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
@@ -157,7 +167,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		strings.Count(asked, "\n") == 1 {
 		t.place(asked, w, true) // the search found it
 	}
-	if t.stances {
+	if t.stances && !t.made.prints.invented() {
 		t.looked(c, cell, out+"\n"+value, w)
 	}
 	w.Kind = KindValue
@@ -165,7 +175,8 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	w.Kind = KindVariable
 	for _, named := range []bool{true, false} { // first the variables that FINAL names
 		for _, v := range cell.Variables {
-			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) {
+			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) &&
+				!t.made.vars[v.Name].invented() {
 				t.place(seen(v.Value[:min(len(v.Value), maxVariable)]), w, c.looks)
 			}
 		}
@@ -187,12 +198,9 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare records which claims the variables of a cell have as literals and, with own, that the model made them up.
-func (t *tracer) declare(c *code, own bool) {
+// declare records which claims the variables of a cell have as literals.
+func (t *tracer) declare(c *code) {
 	for n := range c.locals {
-		if delete(t.own, n); own {
-			t.own[n] = struct{}{}
-		}
 		for _, o := range t.claims {
 			if o.said && len(o.saidBy) < maxVariables {
 				if o.saidBy == nil {
@@ -260,7 +268,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		case aStance, aBlank, aStatus:
 			return false
 		case aNumber:
-			return c.place == nil || !c.free
+			return c.place == nil || !c.free || t.byChance(c)
 		}
 		return c.place == nil || !c.tabled
 	}
@@ -372,6 +380,9 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
+	if w.Kind == KindShown && !t.run.Whole && t.accidental(c, r, from) {
+		return
+	}
 	if c.kind == aName && !c.soft && t.inOtherPart(c, from) {
 		if c.place == nil {
 			c.why = "stands there in another part"
@@ -379,7 +390,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		return
 	}
 	t.mate(i, r, from)
-	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
+	if c.place != nil && !(t.byChance(c) && w.Kind != KindShown) || c.fed ||
+		c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
 	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && (c.put || !t.adds(c, r, looks)) {
