@@ -263,7 +263,7 @@ func silent(call *ast.CallExpr) bool {
 // show records that the cell prints something.
 func (k *maker) show(ms ...made) {
 	for _, m := range ms {
-		k.heads = k.heads && (m.head || !m.text)
+		k.heads = k.heads && (m.head || !m.text && !m.seen)
 		k.prints = k.prints.with(m)
 	}
 	k.heads = k.heads && !k.under.text
@@ -395,6 +395,9 @@ func (k *maker) of(e ast.Expr) made {
 			return made{}
 		}
 		m := k.of(e.X)
+		if id, ok := e.X.(*ast.Ident); ok && k.universal(id.Name) { // a variable called max
+			return unknown
+		}
 		if m.doc && e.Sel.Name != "Text" && e.Sel.Name != "Parts" && e.Sel.Name != "Notes" {
 			return made{fact: true}
 		}

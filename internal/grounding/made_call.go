@@ -30,12 +30,18 @@ func (k *maker) name(name string) made {
 		return m
 	case name == "context" || name == "docs":
 		return made{text: true, doc: true}
-	case name == "_" || types.Universe.Lookup(name) != nil:
+	case name == "_" || k.universal(name):
 		return made{}
 	case k.funcs[name] != nil:
 		return k.body(k.funcs[name], nil)
 	}
 	return unknown
+}
+
+// universal reports whether a name is predeclared, and no variable that is known.
+func (k *maker) universal(name string) bool {
+	_, known := k.vars[name]
+	return !known && types.Universe.Lookup(name) != nil
 }
 
 // slice returns what a part is made of. A bound that is a literal is what the part's length is made of.
