@@ -189,6 +189,7 @@ var elsewhere = map[string]string{
 	"runner.ConvertFile.read": "TestConvertFileWithAReaderThatMisbehaves",
 	"runner.WithModel.m":      "runner.New.model", "runner.WithModels.models": "runner.WithSubModel.m",
 	"runner.Recording.live":   "runner.New.model",
+	"runner.Retraced.events":  "the caller's goroutine",
 	"runner.Recording.events": "the caller's goroutine", "runner.Collect.events": "the caller's goroutine",
 	"host.Look.again":     "the caller's goroutine",
 	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine",
