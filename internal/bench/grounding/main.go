@@ -2,8 +2,8 @@
 // one line of JSON: precision and recall of "not grounded" over values, the accuracy of verdicts, and both by
 // kind.
 //
-// The cases of testdata were written by people who had not seen the tracer. Each new set measured how the tracer does on
-// unseen runs; then the tracer was improved by the set's errors. So they are not unseen any more, apart from every
+// The cases of testdata were written by people who had not seen the tracer. Each new set measured how the tracer does
+// on unseen runs; then the tracer was improved by the set's errors. So they are not unseen any more, apart from every
 // second line of answers.jsonl and all of subjects.jsonl, by which it was only measured.
 package main
 
