@@ -55,6 +55,7 @@ type claim struct {
 	said     bool // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
 	put      bool // and put it into a text with it, in place of what stood there
 	literal  bool // it is a literal of some cell
+	wrote    int  // number of texts that were read when the model first stated it as a literal, 0 if it did not
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
 	mean     bool // the answer calls it a mean or a sum

@@ -16,6 +16,7 @@ type tracer struct {
 	known    set             // words of literals that the model stated, and of identifiers
 	made     maker           // what the variables of the cells are made of
 	texts    []string        // texts that were read so far
+	sources  []Where         // their places
 	literals set             // words of all literals
 	written  strings.Builder // these words in order
 	saidNums map[float64]bool

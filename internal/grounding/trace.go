@@ -10,7 +10,7 @@ import (
 func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
 	t.made = maker{vars: map[string]made{}, funcs: map[string]*ast.FuncLit{}, seen: t.seen, dated: t.saw}
-	t.texts = []string{run.Shown}
+	t.texts, t.sources = []string{run.Shown}, []Where{{Kind: KindShown}}
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
 	t.x.oneMark()
@@ -67,6 +67,7 @@ func Trace(run Run) Report {
 	t.rest(last)
 	t.pair()
 	t.count()
+	t.mild()
 	return t.report()
 }
 
@@ -136,7 +137,7 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		w.Kind, w.Call = KindCall, call.Number
 		t.feed(call)
 		t.place(call.Reply, w, false)
-		t.texts = append(t.texts, call.Reply)
+		t.texts, t.sources = append(t.texts, call.Reply), append(t.sources, w)
 		if t.stances {
 			t.replied(call, w, c.partial())
 		}
@@ -158,6 +159,7 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		out, value = "", ""
 	}
 	t.texts = append(t.texts, out, value)
+	t.sources = append(t.sources, w, Where{Kind: KindValue, Turn: w.Turn, Cell: w.Cell})
 	t.measured = c.measured()
 	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
@@ -221,7 +223,9 @@ func (t *tracer) literal(text string, u use) {
 	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil }
 	t.read(text, open, func(i int, _ *row, _, _ int) {
 		c := t.claims[i]
-		c.literal = true
+		if c.literal = true; u != asked && c.wrote == 0 {
+			c.wrote = len(t.texts)
+		}
 		if u == put && (c.place != nil || c.kind == aNumber && c.q.digits < 3) { // as in months for their names
 			return
 		}
