@@ -61,10 +61,7 @@ func (c *claim) mildly(ws []word, qs []quantity) bool {
 	})
 }
 
-// mildFactors are between a number and one whose unit or scale stands elsewhere.
-var mildFactors = [...]float64{1e3, 1e6, 1e-3, 100, 0.01, 60, 1. / 60}
-
-// nearly reports whether a number may be the claim, perhaps rounded.
+// nearly reports whether a number may be the claim, perhaps rounded, with a unit or scale that stands elsewhere.
 func (c *claim) nearly(q quantity) bool {
 	if c.q.isDate || q.isDate || q.inside || len(c.q.values) == 0 || len(q.values) == 0 ||
 		c.q.units != nil && q.units != nil && c.q.units[0].kind != q.units[0].kind {
@@ -76,5 +73,15 @@ func (c *claim) nearly(q quantity) bool {
 		d := math.Abs(math.Abs(x.value) - y)
 		return d <= 1e-9*y || c.q.digits > 1 && q.digits > c.q.digits && d <= x.half*(1+1e-9)
 	}
-	return fits(1) || (c.q.units != nil || c.q.scale != 1) && slices.ContainsFunc(mildFactors[:], fits)
+	switch {
+	case fits(1):
+		return true
+	case c.q.units == nil && c.q.scale == 1 || c.q.digits < 2:
+		return false
+	case c.q.units != nil && c.q.units[0].kind == percent:
+		return fits(100)
+	case temporal(c.q.units):
+		return fits(60) || fits(1./60) || fits(1e-3)
+	}
+	return fits(1e3) || fits(1e6) || fits(1e-3)
 }
