@@ -75,6 +75,9 @@ func (t *tracer) lookup() {
 				a.piece = 0
 			}
 			t.anchor(c, a)
+			if c.kind == aName && len(ws) == 2 && isDigit(ws[1][0]) { // as in "LX 1842"
+				t.anchor(c, anchor{claim: i, words: []string{ws[0] + ws[1]}, piece: p})
+			}
 			if n := len(ws) - 1; c.kind == aName && n > 0 && n < 5 {
 				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), piece: p, comma: 1})
 				if n > 1 {

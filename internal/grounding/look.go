@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // looked records a cell that looked for an answer to the question, and whether its search found nothing. A look
@@ -123,6 +124,10 @@ func nothing(c *code, cell *Cell, out string) bool {
 	if out == "" {
 		return (c.prints || len(cell.Variables) > 0) &&
 			!slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
+	}
+	if what, nought := strings.CutPrefix(out, "0 "); nought && unicode.IsLetter(firstRune(what)) &&
+		!strings.Contains(out, "\n") { // as in "0 hits in 64 documents"
+		return true
 	}
 	only := true
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {

@@ -16,7 +16,30 @@ const (
 // mild gives the values that are left over in an answer, of which most has a place, the lines that have the same number
 // or words of the same stems, wherever the run showed them before the model wrote them.
 func (t *tracer) mild() {
-	var open []*claim
+	open := t.leftOver()
+	if len(open) == 0 {
+		return
+	}
+	var l line
+	for n, text := range t.texts {
+		for s := range strings.Lines(text) {
+			if t.work += len(s); t.work > maxWork {
+				return
+			}
+			l.read(s, t.q.langs)
+			for _, c := range open {
+				if c.place == nil && (c.wrote == 0 || n < c.wrote) && l.has(c) {
+					at := t.sources[n]
+					at.Document, at.Line = reference(s)
+					c.place, c.why = &at, "stands there in another form"
+				}
+			}
+		}
+	}
+}
+
+// leftOver returns the numbers and names without a place of an answer of which most has one.
+func (t *tracer) leftOver() (open []*claim) {
 	placed, all := 0, 0
 	for _, c := range t.claims {
 		if c.neutral || c.hidden || c.soft && c.place == nil || c.kind == aStatus || c.kind == aBlank {
@@ -28,50 +51,122 @@ func (t *tracer) mild() {
 			open = append(open, c)
 		}
 	}
-	if len(open) == 0 || placed < mildLeast || float64(placed) < mildShare*float64(all) {
-		return
+	if placed < mildLeast || float64(placed) < mildShare*float64(all) {
+		return nil
 	}
-	var qs []quantity
-	for n, text := range t.texts {
-		for line := range strings.Lines(text) {
-			if t.work += len(line); t.work > maxWork {
-				return
+	return open
+}
+
+// line is a line of a text, read mildly.
+type line struct {
+	words []word
+	qs    []quantity // also those that the digits of dates and identifiers may be
+	parts map[int]bool // what may be a part of a date or a time
+}
+
+func (l *line) read(s string, langs []map[string]numberWord) {
+	l.words = appendWords(l.words[:0], s)
+	l.qs = quantities(l.qs[:0], s, l.words, langs)
+	l.parts = nil
+	for _, q := range l.qs {
+		for p := q.num; (q.isDate || q.inside) && p < max(q.end, q.tail); p++ {
+			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
+				continue
 			}
-			ws := appendWords(nil, line)
-			qs = quantities(qs[:0], line, ws, t.q.langs)
-			for _, c := range open {
-				if c.place == nil && (c.wrote == 0 || n < c.wrote) && c.mildly(ws, qs) {
-					at := t.sources[n]
-					at.Document, at.Line = reference(line)
-					c.place, c.why = &at, "stands there in another form"
-				}
+			bare := quantity{scale: 1}
+			if bare.values, _, bare.digits = digitsAt(s, p); bare.values != nil {
+				l.qs = append(l.qs, bare)
 			}
 		}
 	}
 }
 
-// mildly reports whether a line has the number of a claim in any unit that it may mean, or words of the same stems.
-func (c *claim) mildly(ws []word, qs []quantity) bool {
-	if c.kind == aNumber {
-		return slices.ContainsFunc(qs, c.nearly)
+// has reports whether a line has the number of a claim in any unit that it may mean, or words of the same stems.
+func (l *line) has(c *claim) bool {
+	switch {
+	case c.kind == aNumber && c.q.isDate:
+		return l.dates(&c.q.date)
+	case c.kind == aNumber:
+		return slices.ContainsFunc(l.qs, func(q quantity) bool { return c.nearly(&q) })
 	}
 	telling := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
 	return len(telling) > 0 && !slices.ContainsFunc(telling, func(w string) bool {
-		return !slices.ContainsFunc(ws, func(o word) bool { return akin(w, o.text) })
+		return !slices.ContainsFunc(l.words, func(o word) bool { return akin(w, o.text) })
 	})
 }
 
+// dates reports whether a line has all parts of a date or a time, of which there are two or more, anywhere.
+func (l *line) dates(d *date) bool {
+	if l.parts == nil {
+		l.parts = map[int]bool{}
+		for _, w := range l.words {
+			if n, end := number(w.text, 0, 4); end > 0 {
+				l.parts[n] = true
+			}
+			if m := months()[w.text]; m > 0 {
+				l.parts[-m] = true
+			}
+		}
+		for _, q := range l.qs {
+			if n, ok := q.whole(); ok && q.word {
+				l.parts[n] = true
+			}
+		}
+	}
+	n := 0
+	in := func(part int, forms ...int) bool {
+		if part < 0 {
+			return true
+		}
+		n++
+		return slices.ContainsFunc(forms, func(f int) bool { return l.parts[f] })
+	}
+	return in(d.year, d.year, d.year%100) && in(d.month, d.month, -d.month) && in(d.day, d.day) && l.hasTime(d, &n) && n > 1
+}
+
+// hasTime reports whether the hour and the minute stand there one after the other, or there are none.
+func (l *line) hasTime(d *date, n *int) bool {
+	if d.hour < 0 {
+		return true
+	}
+	minute := max(d.minute, 0)
+	if *n++; minute > 0 {
+		*n++
+	}
+	for i, w := range l.words {
+		h, end := number(w.text, 0, 4)
+		switch {
+		case h >= 0 && end > 2 && h == d.hour*100+minute:
+			return true
+		case h < 0 || h > 24 || h%12 != d.hour%12:
+			continue
+		}
+		m, _ := number(w.text, min(end+1, len(w.text)), 2) // as in 10h30
+		if m < 0 && i+1 < len(l.words) {
+			m, _ = number(l.words[i+1].text, 0, 2)
+		}
+		if m == minute || minute == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // nearly reports whether a number may be the claim, perhaps rounded, with a unit or scale that stands elsewhere.
-func (c *claim) nearly(q quantity) bool {
-	if c.q.isDate || q.isDate || q.inside || len(c.q.values) == 0 || len(q.values) == 0 ||
-		c.q.units != nil && q.units != nil && c.q.units[0].kind != q.units[0].kind {
+func (c *claim) nearly(q *quantity) bool {
+	if q.isDate || q.inside || c.q.minus && !q.minus || len(c.q.values) == 0 || len(q.values) == 0 {
 		return false
+	}
+	if c.q.units != nil && q.units != nil {
+		return compare(&c.q, q) == agrees
 	}
 	x := c.q.values[0].times(c.q.scale)
 	fits := func(f float64) bool {
-		y := math.Abs(q.values[0].value * q.scale * f)
-		d := math.Abs(math.Abs(x.value) - y)
-		return d <= 1e-9*y || c.q.digits > 1 && q.digits > c.q.digits && d <= x.half*(1+1e-9)
+		return slices.ContainsFunc(q.values, func(r reading) bool {
+			y := math.Abs(r.value * q.scale * f)
+			d := math.Abs(math.Abs(x.value) - y)
+			return d <= 1e-9*y || c.q.digits > 1 && q.digits > c.q.digits && d <= x.half*(1+1e-9)
+		})
 	}
 	switch {
 	case fits(1):

@@ -203,6 +203,7 @@ func numeric(s string, p int) (quantity, bool) {
 	}
 	if c := byteAt(s, q.end); q.units == nil && q.digits < 4 && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
 		at := strings.LastIndexByte(s[:p], '\n') + 1
+		at = max(at, strings.LastIndex(s[at:p], ": ")+at+1) // the place of a line that grep found may be before it
 		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}
 	return q, true

@@ -90,12 +90,18 @@ func (r *row) quantities(t *tracer) []quantity {
 	return r.qs
 }
 
-// commaColumns reports whether commas separate the columns of a row, as in "West,355000,341200,338700".
+// commaColumns reports whether commas separate the columns of a row, as in "West,4,35,341".
 func commaColumns(s string) bool {
-	return strings.Count(s, ",") > 1 && !strings.Contains(s, ", ") &&
-		slices.ContainsFunc(strings.Split(s, ",")[1:], func(c string) bool {
-			return len(c) > 3 && strings.Trim(c, "0123456789") == ""
-		})
+	columns := strings.Split(s, ",")
+	if len(columns) < 3 || strings.Contains(s, ", ") {
+		return false
+	}
+	for i, c := range columns[1:] {
+		if digits := c != "" && strings.Trim(c, "0123456789") == ""; digits && (len(c) > 3 || unicode.IsLetter(lastRune(columns[i]))) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrapped gives a number at the end of a long line the unit or scale at the head of the next, which may be numbered.
