@@ -93,7 +93,15 @@ func (x *extractor) whole(at, end int) {
 			c.alt = append(c.alt, []string{w.text})
 		}
 	}
+	c.soft = len(c.alt) != 1 || !x.says(c.alt[0][0])
 	x.add(c)
+}
+
+// says reports whether the only word that the question does not have answers it, as in "it is made of porphyry", unlike
+// "it failed" and "it is unclear".
+func (x *extractor) says(w string) bool {
+	_, status := statuses()[w]
+	return !status && !strings.HasPrefix(w, "un") && spoken(x.q.words, interrogatives)
 }
 
 // ruled reports whether a line separates a table's header.

@@ -415,7 +415,7 @@ func (f *filter) leading(s string, p int) bool {
 		}
 	case i == p+4: // 20240503
 		day, end := number(s, i, 4)
-		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0)
+		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0) || end == p+6 && of&ofTime != 0
 	}
 	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf || separates[s[i]] && isDigit(byteAt(s, i+1))) {
 		if n, i = upTo4(s, i+1, n); f.starts[n]&ofNumber != 0 {

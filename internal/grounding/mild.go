@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // An answer of which most has a place is read mildly: the values left over are then rather written in a form that the
@@ -47,7 +48,7 @@ func (t *tracer) leftOver() (open []*claim) {
 		}
 		if all++; c.place != nil {
 			placed++
-		} else if c.why == "" && (c.kind == aNumber || c.kind == aName) {
+		} else if c.why == "" && (c.kind == aNumber || c.kind == aName || c.kind == anID) {
 			open = append(open, c)
 		}
 	}
@@ -61,13 +62,14 @@ func (t *tracer) leftOver() (open []*claim) {
 type line struct {
 	words []word
 	qs    []quantity // also those that the digits of dates and identifiers may be
+	letters string // all letters and digits
 	parts map[int]bool // what may be a part of a date or a time
 }
 
 func (l *line) read(s string, langs []map[string]numberWord) {
 	l.words = appendWords(l.words[:0], s)
 	l.qs = quantities(l.qs[:0], s, l.words, langs)
-	l.parts = nil
+	l.parts, l.letters = nil, lettersOf(s)
 	for _, q := range l.qs {
 		for p := q.num; (q.isDate || q.inside) && p < max(q.end, q.tail); p++ {
 			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
@@ -88,6 +90,10 @@ func (l *line) has(c *claim) bool {
 		return l.dates(&c.q.date)
 	case c.kind == aNumber:
 		return slices.ContainsFunc(l.qs, func(q quantity) bool { return c.nearly(&q) })
+	}
+	if c.kind == anID {
+		id := lettersOf(c.text)
+		return len(id) > 4 && strings.Contains(l.letters, id)
 	}
 	telling := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
 	return len(telling) > 0 && !slices.ContainsFunc(telling, func(w string) bool {
@@ -179,4 +185,14 @@ func (c *claim) nearly(q *quantity) bool {
 		return fits(60) || fits(1./60) || fits(1e-3)
 	}
 	return fits(1e3) || fits(1e6) || fits(1e-3)
+}
+
+// lettersOf returns the letters and digits of a text in lower case.
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !isWord(r) || r == '_' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
 }

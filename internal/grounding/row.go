@@ -78,8 +78,11 @@ func (r *row) quantities(t *tracer) []quantity {
 		}
 		if d, ok := compact(s, q.num); ok {
 			end := q.num + 8
+			if v, to := number(s, end+1, 6); to == end+7 && s[end] == 'T' { // as in 20230917T183000
+				d.hour, d.minute, d.sec, end = v/10000, v/100%100, v%100, to
+			}
 			r.qs = append(r.qs, quantity{
-				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: true,
+				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: d.hour < 0,
 			})
 		}
 	}

@@ -87,8 +87,13 @@ func sample(run *Run) string {
 	return strings.Join(text, "\n")
 }
 
-// question marks claims that only repeat the question; choosing one of its alternatives is not repetition.
+// question marks claims that only repeat the question; choosing one of its alternatives is not repetition, and neither
+// is handing back the form that it shows.
 func (t *tracer) question() {
+	answer := lettersOf(t.x.answer)
+	if strings.HasPrefix(strings.TrimSpace(t.x.answer), "{") && strings.Contains(lettersOf(t.run.Question), answer) {
+		return
+	}
 	ws := t.q.words
 	at := func(p int) int {
 		n, _ := slices.BinarySearchFunc(ws, p, func(w word, p int) int { return w.at - p })
