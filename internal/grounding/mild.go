@@ -11,7 +11,7 @@ import (
 // strict reading does not know than made up.
 const (
 	mildLeast = 3   // values with a place
-	mildShare = 0.6 // and their share of all values
+	mildShare = 0.5 // and their share of all values
 )
 
 // mild gives the values that are left over in an answer, of which most has a place, the lines that have the same number
@@ -71,7 +71,10 @@ func (l *line) read(s string, langs []map[string]numberWord) {
 	l.qs = quantities(l.qs[:0], s, l.words, langs)
 	l.parts, l.letters = nil, lettersOf(s)
 	for _, q := range l.qs {
-		for p := q.num; (q.isDate || q.inside) && p < max(q.end, q.tail); p++ {
+		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
+			continue
+		}
+		for p := q.num; p < max(q.end, q.tail); p++ {
 			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
 				continue
 			}
@@ -93,11 +96,17 @@ func (l *line) has(c *claim) bool {
 	}
 	if c.kind == anID {
 		id := lettersOf(c.text)
-		return len(id) > 4 && strings.Contains(l.letters, id)
+		if len(id) > 4 && strings.Contains(l.letters, id) {
+			return true
+		}
+		ws := foldedWords(c.text) // as in linux/amd64
+		return len(ws) > 1 && !slices.ContainsFunc(ws, func(w string) bool {
+			return !slices.ContainsFunc(l.words, func(o word) bool { return w == o.text })
+		})
 	}
 	telling := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
 	return len(telling) > 0 && !slices.ContainsFunc(telling, func(w string) bool {
-		return !slices.ContainsFunc(l.words, func(o word) bool { return akin(w, o.text) })
+		return !slices.ContainsFunc(l.words, func(o word) bool { return akin(w, o.text) || len(w) > 4 && strings.Contains(o.text, w) })
 	})
 }
 
