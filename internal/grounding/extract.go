@@ -321,7 +321,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if len(ws) == 1 && numbers && (lossWords.has(ws[0].text) || riseWords.has(ws[0].text)) { // the number's sign
 		return
 	}
+	all := len(ws)
 	ws = x.unasked(ws)
+	verb := len(ws) == 1 && all > 1 && x.lower(ws[0]) && x.numeric(ws[0].end) // as in "the file has 12 lines"
 	if len(ws) == 0 || to-from > 256 {
 		return
 	}
@@ -397,7 +399,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
+	soft := verb || numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
 	// In a row of a table with numbers, a cell in lower case describes.
 	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") &&
 		strings.ContainsAny(x.answer[row.at:row.end], "0123456789")

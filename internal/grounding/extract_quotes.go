@@ -108,6 +108,10 @@ func unfilled(s string, i int) int {
 		if verb != "" && strings.IndexByte("vTtbcdoqxXUeEfFgGsp", verb[0]) >= 0 && !isWord(firstRune(verb[1:])) {
 			return len(s) - i - len(verb) + 1
 		}
+	case strings.HasPrefix(s[i:], "0xc0"): // a pointer that Go printed
+		if n := len(s[i:]) - len(strings.TrimLeft(s[i+2:], "0123456789abcdef")); n > 11 {
+			return n
+		}
 	case strings.HasPrefix(s[i:], "${"), strings.HasPrefix(s[i:], "{{"):
 		n := strings.IndexByte(s[i:], '}')
 		if n > 2 && n < 42 && !strings.ContainsAny(s[i+2:i+n], "{\"\n") {

@@ -78,7 +78,7 @@ func (l *line) read(s string, langs []map[string]numberWord) {
 			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
 				continue
 			}
-			bare := quantity{scale: 1}
+			bare := quantity{scale: 1, label: q.label}
 			if bare.values, _, bare.digits = digitsAt(s, p); bare.values != nil {
 				l.qs = append(l.qs, bare)
 			}
@@ -106,8 +106,13 @@ func (l *line) has(c *claim) bool {
 	}
 	telling := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
 	return len(telling) > 0 && !slices.ContainsFunc(telling, func(w string) bool {
-		return !slices.ContainsFunc(l.words, func(o word) bool { return akin(w, o.text) || len(w) > 4 && strings.Contains(o.text, w) })
+		return !slices.ContainsFunc(l.words, func(o word) bool { return sharesStem(w, o.text) })
 	})
+}
+
+// sharesStem reports whether two words are the same in another form, or one is in a compound.
+func sharesStem(w, o string) bool {
+	return akin(w, o) || len(w) > 4 && strings.Contains(o, w)
 }
 
 // dates reports whether a line has all parts of a date or a time, of which there are two or more, anywhere.
@@ -174,6 +179,9 @@ func (c *claim) nearly(q *quantity) bool {
 	}
 	if c.q.units != nil && q.units != nil {
 		return compare(&c.q, q) == agrees
+	}
+	if c.q.units != nil && labels.has(q.label) { // as in "room 9" for nine days
+		return false
 	}
 	x := c.q.values[0].times(c.q.scale)
 	fits := func(f float64) bool {

@@ -113,7 +113,7 @@ func sentenceEnd(s string, p int) int {
 		initial := len([]rune(w)) <= 1 && w != "€" && w != "%"
 		if s[i] == '.' && i+1 < len(s) && (initial ||
 			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) && !strings.ContainsAny(w, ".,") ||
-			vagueWords.has(w) || scales[w] > 1e3)) {
+			vagueWords.has(w) || scales[w] > 1e3 || !hollow.has(w) && isDigit(byteAt(s, i+2)))) { // as in "kl. 9"
 			continue
 		}
 		return i + 1
@@ -121,13 +121,17 @@ func sentenceEnd(s string, p int) int {
 	return len(s)
 }
 
+// portuguese are words of the language in which "o" is no "or".
+var portuguese = words("quantos quantas quem tem um uma em com foi foram dos das nos nas os é são não")
+
 var ors = words("or oder ou o или または vagy eller ή")
 
 // offers reports whether the words from i to j of the body are one of its alternatives, as in "Ada, Ben or Cyd".
 func (q *question) offers(i, j int) bool {
 	or := func(k int) bool {
 		w := q.words[k]
-		return ors.has(w.text) && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
+		article := w.text == "o" && spoken(q.words, portuguese)
+		return ors.has(w.text) && !article && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
 			ands.has(w.text)
 	}
 	lettered := func(k int) bool { // as in "A) 1911"

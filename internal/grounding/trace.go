@@ -90,10 +90,8 @@ func sample(run *Run) string {
 // question marks claims that only repeat the question; choosing one of its alternatives is not repetition, and neither
 // is handing back the form that it shows.
 func (t *tracer) question() {
-	answer := lettersOf(t.x.answer)
-	if strings.HasPrefix(strings.TrimSpace(t.x.answer), "{") && strings.Contains(lettersOf(t.run.Question), answer) {
-		return
-	}
+	form := strings.HasPrefix(strings.TrimSpace(t.x.answer), "{") &&
+		strings.Contains(lettersOf(t.run.Question), lettersOf(t.x.answer))
 	ws := t.q.words
 	at := func(p int) int {
 		n, _ := slices.BinarySearchFunc(ws, p, func(w word, p int) int { return w.at - p })
@@ -103,6 +101,7 @@ func (t *tracer) question() {
 		c := t.claims[i]
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
+		case form && !strings.HasPrefix(t.x.answer[c.end:], `":`):
 		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare):
 			// "three days" does not repeat the number of "3 sentences".
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
@@ -267,7 +266,8 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	}
 	t.kind = w.Kind
 	for _, c := range t.claims { // a format that the text has is no placeholder
-		if c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && strings.Contains(text, c.text) {
+		if c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && c.text[0] != '0' &&
+			strings.Contains(text, c.text) {
 			at := w
 			c.place, c.why = &at, "stands there"
 		}
