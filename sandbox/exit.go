@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -203,11 +204,20 @@ func (p *process) epitaph() string {
 	if c := p.killedBy(); c != nil && c.what != causeClosed {
 		return c.death(Limits{}.WithDefaults()).text
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+	report := p.stderr.String()
+	line := crashLine(report)
+	if line == "" {
+		line, _, _ = strings.Cut(strings.TrimSpace(report), "\n")
+	}
 	if line != "" {
 		return clean(line)
 	}
 	return p.cmd.ProcessState.String()
+}
+
+// crashLine returns the line of a crash report that says what happened, or "".
+func crashLine(report string) string {
+	return cmp.Or(fatalError().FindString(report), panicked().FindString(report))
 }
 
 // clean makes a line of a crash printable and short.

@@ -62,12 +62,19 @@ func takenOver(t *testing.T, name string) *Session {
 // beginWith makes a session start with a hostile worker.
 func beginWith(t *testing.T, s *Session, how startMode, name string) *Session {
 	t.Helper()
+	return beginAs(t, s, func(st *Starter) *process { return launchHostile(t, st, how, name) })
+}
+
+// beginAs makes a session start with the worker that start returns.
+func beginAs(t *testing.T, s *Session, start func(*Starter) *process) *Session {
+	t.Helper()
 	s.cfg.Builtins, s.patience = builtins.Standard(termination.Response), patience.Default()
 	s.workers, s.owned, s.next = NewWorkers(2, 0), true, 1
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	p := launchHostile(t, s.workers.starter, how, name)
+	p := start(s.workers.starter)
 	p.gate.configure(s.limits, s.workers.roomAt(0))
-	require.NoError(t, p.initialise(t.Context(), wire.InitMeta{Bounds: s.limits.bounds()}, s.limits, Context{}))
+	meta := wire.InitMeta{Bounds: s.limits.bounds(), Engine: s.engine}
+	require.NoError(t, p.initialise(t.Context(), meta, s.limits, Context{}))
 	s.workers.live[p] = new(workerUsage)
 	s.worker = p
 	return s

@@ -70,7 +70,7 @@ func nativeSession(t *testing.T, name string) *Session {
 			}
 			return Reply{}
 		}},
-		limits: Limits{}.WithDefaults(),
+		limits: Limits{CellTime: time.Hour}.WithDefaults(), // a busy machine takes minutes to receive 500 MB
 	}
 	switch name {
 	case "calls whose replies are not read", "announces a call and waits", "reads no reply":

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/cellerror"
@@ -138,11 +138,8 @@ func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 // ending returns how a process ended if the host did not kill it, or killed it only after it crashed.
 func (p *process) ending(signal string) (how otherworker.ExitReason, last string) {
 	last = p.epitaph()
-	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {
-		if m := sign.FindStringSubmatch(p.stderr.String()); m != nil {
-			last = clean(m[1])
-			break
-		}
+	if _, what, ok := strings.Cut(crashLine(p.stderr.String()), ": "); ok {
+		last = clean(what)
 	}
 	switch p.crash(Limits{}, signal, false).kind {
 	case cellerror.SandboxViolation:

@@ -204,7 +204,6 @@ func (p *process) locked(ctx context.Context) error {
 	if err != nil {
 		return p.neverReady(err)
 	}
-	p.stderr.started()
 	var meta wire.LockedMeta
 	if err := p.decode(f, &meta); err != nil {
 		return err

@@ -50,11 +50,12 @@ func (p *process) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 func (p *process) neverReady(err error) error {
 	select {
 	case <-p.exited:
+		p.stderr.join()
 		return fmt.Errorf("start a worker: it ended before it was ready%s (%s); %s and must not exit: %s",
 			in(stranger(p.stderr.String(), 0)), p.epitaph()+p.exit(), again, inMain)
 	default:
 	}
-	words := p.stderr.last()
+	words := p.stderr.ever()
 	p.dump() // shows where it waits
 	return fmt.Errorf("start a worker: %w%s; %s and must not wait, as for the lock of a database: %s%s",
 		err, in(stranger(p.stderr.String(), 1)), again, inMain, words)

@@ -6,15 +6,17 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// capture keeps a part of a worker's stderr: the end of what it wrote before it was ready, and the head of the
-// rest.
+// capture keeps a part of a worker's stderr: the end of what init functions wrote, up to worker.Divider, and the head
+// of the rest, which is a crash report.
 type capture struct {
-	mu    sync.Mutex
-	head  []byte
-	early string // what the process wrote before it was ready
-	ready bool   // the process is ready: whatever it writes now is a crash report
+	mu      sync.Mutex
+	early   string
+	head    []byte
+	divided bool // until the divider was read, head is the end of everything
 }
 
 // maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
@@ -26,14 +28,7 @@ func (c *capture) read(r io.Reader) (more bool) {
 	buf := make([]byte, 8<<10)
 	for {
 		n, err := r.Read(buf)
-		c.mu.Lock()
-		if over := len(c.head) + n - maxStderr; !c.ready && over > 0 {
-			c.head = append(c.head[:0], c.head[over:]...)
-		}
-		c.head = append(c.head, buf[:min(n, maxStderr-len(c.head))]...)
-		full := c.ready && len(c.head) >= maxStderr
-		c.mu.Unlock()
-		if full {
+		if c.add(buf[:n]) {
 			return true
 		}
 		if err != nil {
@@ -42,20 +37,31 @@ func (c *capture) read(r io.Reader) (more bool) {
 	}
 }
 
-// started sets aside what was written before the process was ready. A crash report is kept: the process may have
-// crashed before this one learns that it was ready.
-func (c *capture) started() {
+// add appends what was read, and reports whether the crash report is as long as it may get. Only the first divider
+// counts: a worker that ran a cell may write others.
+func (c *capture) add(p []byte) (full bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	crash := len(c.head)
-	for _, begin := range []string{"panic: ", "fatal error: "} {
-		if bytes.HasPrefix(c.head, []byte(begin)) {
-			crash = 0
-		} else if i := bytes.LastIndex(c.head, []byte("\n"+begin)); i >= 0 {
-			crash = min(crash, i+1)
+	old := max(0, len(c.head)-len(worker.Divider)) // a divider may have begun here
+	c.head = append(c.head, p...)
+	if !c.divided {
+		i := bytes.Index(c.head[old:], []byte(worker.Divider))
+		if i < 0 {
+			c.head = append(c.head[:0], c.head[max(0, len(c.head)-maxStderr):]...)
+			return false
 		}
+		early, rest := c.head[:old+i], c.head[old+i+len(worker.Divider):]
+		c.early, c.head, c.divided = string(early), bytes.Clone(rest), true
 	}
-	c.early, c.head, c.ready = string(c.head[:crash]), c.head[crash:], true
+	c.head = c.head[:min(len(c.head), maxStderr)]
+	return len(c.head) == maxStderr
+}
+
+// join takes everything for a crash report: a process that has exited may have begun its report before the divider.
+func (c *capture) join() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.early, c.head = "", append([]byte(c.early), c.head...)
 }
 
 func (c *capture) String() string {
@@ -67,7 +73,7 @@ func (c *capture) String() string {
 // last quotes the last words written to stderr, if there are any.
 func (c *capture) last() string { return quoted(c.String()) }
 
-// ever quotes the last words of the crash report or, if there are none, those written before the process was ready.
+// ever quotes the last words of the crash report or, if there are none, those of init functions.
 func (c *capture) ever() string {
 	if last := c.last(); last != "" {
 		return last

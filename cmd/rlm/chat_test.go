@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -249,17 +250,28 @@ func TestChatStopsInTheMiddleOfABatch(t *testing.T) {
 	term.sees("still here 2")
 }
 
+// The endpoint refuses calls, and asks for longer waits, until the message was seen: a busy machine may miss a short
+// one.
 func TestChatSaysThatItWaitsForAnotherTry(t *testing.T) {
 	t.Parallel()
-	slow := fakeapi.Failing(429, "slow down")
-	slow.Header = map[string]string{"Retry-After": "1.5"}
-	s := fakeapi.Start(fakeapi.Rule{Reply: slow},
-		fakeapi.Rule{Reply: fakeapi.Reply{Content: goCell(`FINAL("it came")`)}})
+	var seen atomic.Bool
+	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {
+		if seen.Load() || r.N == 4 { // the last try
+			return fakeapi.Reply{Content: goCell(`FINAL("it came")`)}
+		}
+		slow := fakeapi.Failing(429, "slow down")
+		slow.Header = map[string]string{"Retry-After": "19"}
+		if r.N == 0 {
+			slow.Header["Retry-After"] = "1.5"
+		}
+		return slow
+	})
 	defer s.Close()
 	term := newTerminal(t, s, t.TempDir(), "chat")
 	term.sees("no context")
 	term.line("go on")
 	term.sees("turn 1 · model root: HTTP 429, trying again in 1")
+	seen.Store(true)
 	term.sees("it came")
 }
 

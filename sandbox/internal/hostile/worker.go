@@ -82,6 +82,7 @@ func TakeOver(name string) {
 	if Native[act] != nil || Large[act] != nil {
 		layers = jail.Lock(jail.Options{})
 	}
+	worker.Divide()
 	code := make(chan int)
 	go func() {
 		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gorlm/rlm/sandbox/internal/jail"
@@ -53,6 +54,15 @@ func options(marker string) (start string, o jail.Options) {
 // maxThreads is the number of threads at which the Go runtime ends the process; the host's own limit is higher.
 const maxThreads = 512
 
+// Divider is what a worker writes to stderr once it is locked in. It separates what init functions wrote from a crash
+// report. Nothing that others can influence runs before it, so it need not be secret; it only must not occur in the
+// words of an init function by accident.
+const Divider = "\x00locked in\x00\n"
+
+// Divide writes the Divider to where the Go runtime reports crashes: an init function may have set another os.Stderr.
+// If that fails, its host takes everything for a crash report.
+func Divide() { _, _ = syscall.Write(syscall.Stderr, []byte(Divider)) }
+
 // LockIn locks this process in as its marker demands and reports that to the host. With reads, the process can
 // still read files that the host passes to it.
 func LockIn(marker string, rw io.ReadWriteCloser, reads bool) (*wire.Conn, error) {
@@ -70,6 +80,7 @@ func LockIn(marker string, rw io.ReadWriteCloser, reads bool) (*wire.Conn, error
 	if stray != nil {
 		layers.Why = append(layers.Why, "left over: "+stray.Error())
 	}
+	Divide() // before the host can know that this process is ready
 	conn := wire.Worker(rw)
 	return conn, conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)
 }
