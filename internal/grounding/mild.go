@@ -10,36 +10,38 @@ import (
 // An answer of which most has a place is read mildly: the values left over are then rather written in a form that the
 // strict reading does not know than made up.
 const (
-	mildLeast = 3   // values with a place
-	mildShare = 0.5 // and their share of all values
+	mildLeast = 3       // values with a place
+	mildShare = 0.5     // and their share of all values
+	mildBytes = 1 << 20 // of the texts that are read
 )
 
-// mild gives the values that are left over in an answer, of which most has a place, the lines that have the same number
-// or words of the same stems, wherever the run showed them before the model wrote them.
+// mild gives the values that are left over in such an answer the first line with the same number, or with words of the
+// same stems, that the run showed before the model wrote them.
 func (t *tracer) mild() {
-	open := t.leftOver()
-	if len(open) == 0 {
-		return
-	}
-	var l line
+	open, left := t.leftOver(), mildBytes
 	for n, text := range t.texts {
-		for s := range strings.Lines(text) {
-			if t.work += len(s); t.work > maxWork {
-				return
+		for len(open) > 0 && text != "" && left > 0 {
+			end := min(len(text), 2*maxRow)
+			if i := strings.IndexByte(text[:end], '\n'); i >= 0 {
+				end = i + 1
 			}
-			l.read(s, t.q.langs)
-			for _, c := range open {
-				if c.place == nil && (c.wrote == 0 || n < c.wrote) && l.has(c) {
+			s := text[:end]
+			text, left = text[end:], left-end
+			l := readLine(s, t.q.langs)
+			open = slices.DeleteFunc(open, func(c *claim) bool {
+				found := (c.wrote == 0 || n < c.wrote) && l.has(c)
+				if found {
 					at := t.sources[n]
 					at.Document, at.Line = reference(s)
 					c.place, c.why = &at, "stands there in another form"
 				}
-			}
+				return found
+			})
 		}
 	}
 }
 
-// leftOver returns the numbers and names without a place of an answer of which most has one.
+// leftOver returns the numbers, names and identifiers without a place of an answer of which most has one.
 func (t *tracer) leftOver() (open []*claim) {
 	placed, all := 0, 0
 	for _, c := range t.claims {
@@ -60,103 +62,94 @@ func (t *tracer) leftOver() (open []*claim) {
 
 // line is a line of a text, read mildly.
 type line struct {
-	words []word
-	qs    []quantity // also those that the digits of dates and identifiers may be
-	letters string // all letters and digits
-	parts map[int]bool // what may be a part of a date or a time
+	words   []word
+	letters string       // all its letters and digits
+	numbers []quantity   // with those that the digits of dates, times and identifiers may be
+	parts   map[int]bool // numbers, and months as negative ones, that may be parts of a date
 }
 
-func (l *line) read(s string, langs []map[string]numberWord) {
-	l.words = appendWords(l.words[:0], s)
-	l.qs = quantities(l.qs[:0], s, l.words, langs)
-	l.parts, l.letters = nil, lettersOf(s)
-	for _, q := range l.qs {
+func readLine(s string, langs []map[string]numberWord) *line {
+	l := &line{words: appendWords(nil, s), letters: lettersOf(s)}
+	l.numbers = quantities(nil, s, l.words, langs)
+	for _, q := range l.numbers {
 		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
 			continue
 		}
 		for p := q.num; p < max(q.end, q.tail); p++ {
+			bare := quantity{scale: 1}
+			if q.units == nil {
+				bare.label = q.label
+			}
 			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
 				continue
 			}
-			bare := quantity{scale: 1, label: q.label}
 			if bare.values, _, bare.digits = digitsAt(s, p); bare.values != nil {
-				l.qs = append(l.qs, bare)
+				l.numbers = append(l.numbers, bare)
 			}
 		}
 	}
+	return l
 }
 
-// has reports whether a line has the number of a claim in any unit that it may mean, or words of the same stems.
+// has reports whether a line has the date or the number of a claim, its letters, or words of the same stems.
 func (l *line) has(c *claim) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
-		return l.dates(&c.q.date)
+		return l.dated(&c.q.date)
 	case c.kind == aNumber:
-		return slices.ContainsFunc(l.qs, func(q quantity) bool { return c.nearly(&q) })
-	}
-	if c.kind == anID {
+		return slices.ContainsFunc(l.numbers, func(q quantity) bool { return c.nearly(&q) })
+	case c.kind == anID:
 		id := lettersOf(c.text)
-		if len(id) > 4 && strings.Contains(l.letters, id) {
-			return true
-		}
-		ws := foldedWords(c.text) // as in linux/amd64
-		return len(ws) > 1 && !slices.ContainsFunc(ws, func(w string) bool {
-			return !slices.ContainsFunc(l.words, func(o word) bool { return w == o.text })
-		})
+		same := func(w, o string) bool { return w == o }
+		return len(id) > 4 && strings.Contains(l.letters, id) || l.all(foldedWords(c.text), 2, same)
 	}
-	telling := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
-	return len(telling) > 0 && !slices.ContainsFunc(telling, func(w string) bool {
-		return !slices.ContainsFunc(l.words, func(o word) bool { return sharesStem(w, o.text) })
+	return l.all(slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) }), 1,
+		func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+}
+
+// all reports whether a line has all of some words, which are at least so many.
+func (l *line) all(ws []string, least int, same func(w, o string) bool) bool {
+	return len(ws) >= least && !slices.ContainsFunc(ws, func(w string) bool {
+		return !slices.ContainsFunc(l.words, func(o word) bool { return same(w, o.text) })
 	})
 }
 
-// sharesStem reports whether two words are the same in another form, or one is in a compound.
-func sharesStem(w, o string) bool {
-	return akin(w, o) || len(w) > 4 && strings.Contains(o, w)
-}
-
-// dates reports whether a line has all parts of a date or a time, of which there are two or more, anywhere.
-func (l *line) dates(d *date) bool {
+// dated reports whether a line has all parts of a date, of which there are two or more.
+func (l *line) dated(d *date) bool {
 	if l.parts == nil {
 		l.parts = map[int]bool{}
 		for _, w := range l.words {
 			if n, end := number(w.text, 0, 4); end > 0 {
 				l.parts[n] = true
 			}
-			if m := months()[w.text]; m > 0 {
-				l.parts[-m] = true
-			}
+			l.parts[-months()[w.text]] = true
 		}
-		for _, q := range l.qs {
+		for _, q := range l.numbers {
 			if n, ok := q.whole(); ok && q.word {
 				l.parts[n] = true
 			}
 		}
 	}
 	n := 0
-	in := func(part int, forms ...int) bool {
-		if part < 0 {
-			return true
+	in := func(part, other int) bool {
+		if part > 0 {
+			n++
 		}
-		n++
-		return slices.ContainsFunc(forms, func(f int) bool { return l.parts[f] })
+		return part <= 0 || l.parts[part] || l.parts[other]
 	}
-	return in(d.year, d.year, d.year%100) && in(d.month, d.month, -d.month) && in(d.day, d.day) && l.hasTime(d, &n) && n > 1
+	if !in(d.year, d.year%100) || !in(d.month, -d.month) || !in(d.day, d.day) || !in(d.minute, d.hour*100+d.minute) {
+		return false
+	}
+	return d.hour < 0 && n > 1 || d.hour >= 0 && n > 0 && l.timed(d)
 }
 
-// hasTime reports whether the hour and the minute stand there one after the other, or there are none.
-func (l *line) hasTime(d *date, n *int) bool {
-	if d.hour < 0 {
-		return true
-	}
+// timed reports whether the hour and the minute of a time stand there one after the other.
+func (l *line) timed(d *date) bool {
 	minute := max(d.minute, 0)
-	if *n++; minute > 0 {
-		*n++
-	}
 	for i, w := range l.words {
 		h, end := number(w.text, 0, 4)
 		switch {
-		case h >= 0 && end > 2 && h == d.hour*100+minute:
+		case end > 2 && h == d.hour*100+minute:
 			return true
 		case h < 0 || h > 24 || h%12 != d.hour%12:
 			continue
@@ -174,14 +167,12 @@ func (l *line) hasTime(d *date, n *int) bool {
 
 // nearly reports whether a number may be the claim, perhaps rounded, with a unit or scale that stands elsewhere.
 func (c *claim) nearly(q *quantity) bool {
-	if q.isDate || q.inside || c.q.minus && !q.minus || len(c.q.values) == 0 || len(q.values) == 0 {
+	switch {
+	case q.isDate || q.inside || len(c.q.values) == 0 || len(q.values) == 0 || c.q.minus && !q.minus,
+		c.q.units != nil && q.units == nil && labels.has(q.label): // as in "room 9" for nine days
 		return false
-	}
-	if c.q.units != nil && q.units != nil {
+	case c.q.units != nil && q.units != nil:
 		return compare(&c.q, q) == agrees
-	}
-	if c.q.units != nil && labels.has(q.label) { // as in "room 9" for nine days
-		return false
 	}
 	x := c.q.values[0].times(c.q.scale)
 	fits := func(f float64) bool {
