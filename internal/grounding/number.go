@@ -188,7 +188,8 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
+	case c.noun != "" && strings.HasSuffix(t.text[:q.num], " :"), // a port
+		q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
 		whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
@@ -326,6 +327,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	}
 	if q.word { // it is not akin to itself
 		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
+	}
+	if small && t.lines > 50 && t.q.counts && t.q.holds(c.noun) { // the count is no field of one of many records
+		return t.about(ws)
 	}
 	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
