@@ -28,6 +28,9 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 		}
 		if s == "" {
 			s, at = t.passageAt(p)
+			if p < at || p >= at+len(s) { // it stands behind the end of its line
+				return false
+			}
 			t.work += 4*len(s) + len(text)
 			theirs, ours = appendWords(nil, s), appendWords(nil, text)
 			numbers = quantities(nil, s, theirs, t.q.langs)
