@@ -101,7 +101,7 @@ func (x *extractor) whole(at, end int) {
 // "it failed" and "it is unclear".
 func (x *extractor) says(w string) bool {
 	_, status := statuses()[w]
-	return !status && !strings.HasPrefix(w, "un") && spoken(x.q.words, interrogatives)
+	return !status && !strings.HasSuffix(strings.TrimSpace(x.answer), "?") && !strings.HasPrefix(w, "un") && spoken(x.q.words, interrogatives)
 }
 
 // ruled reports whether a line separates a table's header.
@@ -399,7 +399,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := verb || numbers && lower && (strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
+	soft := verb || numbers && lower &&
+		(strings.Contains(text, " ") || bulleted && !x.free(row.at, at) || x.aside(row.at, at))
 	// In a row of a table with numbers, a cell in lower case describes.
 	soft = soft || lower && strings.Contains(x.answer[row.at:at], "|") &&
 		strings.ContainsAny(x.answer[row.at:row.end], "0123456789")

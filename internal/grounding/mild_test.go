@@ -49,6 +49,7 @@ func TestShortReplies(t *testing.T) {
 			`{"seals": 6, "bay": "Hope"}`, grounding.Not,
 		},
 		{"What is the limit?", "0xc000124a80", "The limit is 0xc000124a80.", grounding.Not},
+		{"Of which wood is the hull?", "three hulls", "Which hull?", grounding.Untraced},
 		{"Quantos selos tem o cofre?", "1207", "O cofre tem 1.207 selos; todos registados.", grounding.Grounded},
 	})
 }
@@ -61,6 +62,9 @@ func TestJoinedAndCompactForms(t *testing.T) {
 		{"Quand ?", "DTEND:20290611T171500", "Le 11 juin 2029 à 17 h 15.", grounding.Grounded},
 		{"How far?", "track 2846.7713 nm", "Roughly 2,850 nautical miles.", grounding.Grounded},
 		{"How many witnesses?", "ruling.txt:4: 7. Chamber of the court", "The court heard seven witnesses.", grounding.Not},
-		{"Which oils?", "gauge.csv:88: Fir,4,25,212\ngauge.csv:91: Yew,6,70,287", "Fir has 212, Yew 287.", grounding.Grounded},
+		{
+			"Which oils?", "gauge.csv:88: Fir,4,25,212\ngauge.csv:91: Yew,6,70,287", "Fir has 212, Yew 287.",
+			grounding.Grounded,
+		},
 	})
 }

@@ -131,8 +131,8 @@ func (q *question) offers(i, j int) bool {
 	or := func(k int) bool {
 		w := q.words[k]
 		article := w.text == "o" && spoken(q.words, portuguese)
-		return ors.has(w.text) && !article && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
-			ands.has(w.text)
+		return ors.has(w.text) && !article && !strings.EqualFold(q.body[w.at:w.end], "où") ||
+			q.among >= 0 && w.at > q.among && ands.has(w.text)
 	}
 	lettered := func(k int) bool { // as in "A) 1911"
 		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 &&

@@ -100,7 +100,8 @@ func commaColumns(s string) bool {
 		return false
 	}
 	for i, c := range columns[1:] {
-		if digits := c != "" && strings.Trim(c, "0123456789") == ""; digits && (len(c) > 3 || unicode.IsLetter(lastRune(columns[i]))) {
+		number := c != "" && strings.Trim(c, "0123456789") == ""
+		if number && (len(c) > 3 || unicode.IsLetter(lastRune(columns[i]))) {
 			return true
 		}
 	}
