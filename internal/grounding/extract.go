@@ -101,7 +101,8 @@ func (x *extractor) whole(at, end int) {
 // "it failed" and "it is unclear".
 func (x *extractor) says(w string) bool {
 	_, status := statuses()[w]
-	return !status && !strings.HasSuffix(strings.TrimSpace(x.answer), "?") && !strings.HasPrefix(w, "un") && spoken(x.q.words, interrogatives)
+	back := strings.HasSuffix(strings.TrimSpace(x.answer), "?")
+	return !status && !back && !strings.HasPrefix(w, "un") && spoken(x.q.words, interrogatives)
 }
 
 // ruled reports whether a line separates a table's header.

@@ -61,7 +61,10 @@ func TestJoinedAndCompactForms(t *testing.T) {
 		{"Hvornår?", "DTSTART;TZID=Europe/Oslo:20290611T170000", "Den 11. juni 2029 kl. 17.", grounding.Grounded},
 		{"Quand ?", "DTEND:20290611T171500", "Le 11 juin 2029 à 17 h 15.", grounding.Grounded},
 		{"How far?", "track 2846.7713 nm", "Roughly 2,850 nautical miles.", grounding.Grounded},
-		{"How many witnesses?", "ruling.txt:4: 7. Chamber of the court", "The court heard seven witnesses.", grounding.Not},
+		{
+			"How many witnesses?", "ruling.txt:4: 7. Chamber of the court", "The court heard seven witnesses.",
+			grounding.Not,
+		},
 		{
 			"Which oils?", "gauge.csv:88: Fir,4,25,212\ngauge.csv:91: Yew,6,70,287", "Fir has 212, Yew 287.",
 			grounding.Grounded,
