@@ -118,7 +118,8 @@ func (q *quantity) stopped(s string) bool {
 	m, i := number(s, q.num, 3)
 	sec, point := number(s, i+1, 2)
 	n, end := number(s, point+1, 3)
-	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || byteAt(s, point) != '.' || n < 0 ||
+	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || n < 0 ||
+		byteAt(s, point) != '.' && !(byteAt(s, point) == ',' && end == point+3) || // as in "2:00,37"
 		byteAt(s, end) == ':' || byteAt(s, end) == '.' && isDigit(byteAt(s, end+1)) || isWord(firstRune(s[end:])) ||
 		q.num > 0 && s[q.num-1] == ':' {
 		return false

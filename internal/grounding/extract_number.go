@@ -12,6 +12,12 @@ func numeral(s string) bool {
 	if phone(s) && strings.ContainsRune("+0123456789", rune(s[0])) && strings.Trim(s[1:], "0123456789") == "" {
 		return false
 	}
+	s = strings.ReplaceAll(s, "’", "'")
+	if word, number, elided := strings.Cut(s, "'"); elided && isDigit(byteAt(number, 0)) && lettered(word) { // l'11
+		s = number
+	} else if number, ending, ended := strings.Cut(s, "'"); ended && lettered(ending) && len(ending) < 6 { // 07:50'de
+		s = number
+	}
 	s = strings.TrimLeft(s, "+")
 	qs := quantities(nil, s, appendWords(nil, s), nil)
 	inside := func(q quantity) bool { return q.inside }
@@ -23,6 +29,11 @@ func numeral(s string) bool {
 	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) ||
 		alone(firstRune(rest)) || len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
 }
+
+// lettered reports whether a text has letters only.
+func lettered(s string) bool { return s != "" && strings.IndexFunc(s, notLetter) < 0 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // numbers adds the numbers, dates and times between at and end, and reports whether there are any.
 func (x *extractor) numbers(at, end int, item bool) bool {
@@ -224,7 +235,7 @@ func (x *extractor) quantity(at, end int) bool {
 }
 
 var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
- environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
+ environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 近 およそ`)
 
 // belows and aboves say that the number after them is a bound.
 var (

@@ -148,7 +148,7 @@ func (x *extractor) telephone(p, end int) int {
 	if i == p || !phone(text) || strings.HasPrefix(text, "0 ") || isWord(firstRune(rest)) {
 		return 0
 	}
-	if _, n, _, ok := dateAt(text, 0); ok && n == len(text) {
+	if d, n, _, ok := dateAt(text, 0); ok && (n == len(text) || d.year > 0 && d.day > 0) { // an hour may follow
 		return 0
 	}
 	if k := strings.IndexByte(text, '-'); k >= 0 && ranged(text, k) {

@@ -123,20 +123,27 @@ var durations = [...]float64{604800, 86400, 3600, 60, 1}
 
 // duration reads a duration as Go prints it, such as 1h42m0s, and reports whether there is one.
 func (q *quantity) duration(s string) bool {
-	i, parts, total, last := q.tail, 0, 0.0, 0.0
+	i, from, parts, total, last := q.tail, 0, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
 		k := strings.IndexByte("wdhms'\"", byteAt(s, i))
-		if k < 0 {
+		if k < 0 && last == 1 && !isWord(firstRune(s[i:])) { // as in 1min59s84
+			last = math.Pow(10, float64(from-i))
+			total += vs[0].value * last
+			break
+		} else if k < 0 {
 			return false
 		}
 		last = durations[k-k/5*2]
 		total += vs[0].value * last
 		if i++; k == 5 && byteAt(s, i) == ' ' && parts == 0 { // as in 1' 18"
 			i++
+		} else if k == 3 && strings.HasPrefix(s[i:], "in") && isDigit(byteAt(s, i+2)) {
+			i += 2
 		}
 		if !isDigit(byteAt(s, i)) {
 			break
 		}
+		from = i
 		vs, i, _ = digitsAt(s, i)
 	}
 	feet := byteAt(s, q.tail) == '\'' && math.Mod(total, 60) < 12 // or inches

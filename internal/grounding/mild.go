@@ -190,7 +190,7 @@ func (c *claim) nearly(q *quantity) bool {
 	case c.q.units != nil && c.q.units[0].kind == percent:
 		return fits(100)
 	case temporal(c.q.units):
-		return fits(60) || fits(1./60) || fits(1e-3)
+		return fits(60) || fits(1./60) || fits(24) || fits(1./24) || fits(1e-3)
 	}
 	return fits(1e3) || fits(1e6) || fits(1e-3)
 }

@@ -112,6 +112,9 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		return
 	}
 	from, to := ws[i].at, ws[j-1].end
+	if ws[j-1].end-ws[j-1].at == 1 && strings.HasPrefix(x.answer[to:], "+") { // as in "Grade B+"
+		to++
+	}
 	text, w := x.answer[from:to], ws[i].text
 	single := j-i == 1
 	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // as in "12 Stimmen"
@@ -121,7 +124,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	if single && (empty(w) && !(len(text) > 2 && x.acronym(ws[i])) || months()[w] != 0 || len(w) == 1) {
 		return
 	}
-	replies := from == 0 && strings.HasPrefix(x.answer[to:], ", ") && x.says(w) && !strings.HasSuffix(w, "ly")
+	replies := from == 0 && (strings.HasPrefix(x.answer[to:], ", ") || strings.HasPrefix(x.answer[to:], "; ")) && x.says(w) && !strings.HasSuffix(w, "ly")
 	soft := single && (first && !replies && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
 		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
 	soft = soft || single && len(text) > 3 && lookUnit(text) != nil // as in "das Kilo"
@@ -239,7 +242,7 @@ func commonNoun(w string) bool {
 		"ung", "heit", "keit", "schaft", "tion",
 		"partner", "partnerin", "leiter", "leiterin", "vertreter", "vertreterin", "antrag",
 		"plan", "vertrag", "brief", "bericht", "kosten", "haus", "anteil",
-		"nummer", "adresse", "schrift", "angebot", "stelle", "vorschlag", "frage", "konto", "wohnung", "firma",
+		"jahr", "nummer", "adresse", "schrift", "angebot", "stelle", "vorschlag", "frage", "konto", "wohnung", "firma",
 	} {
 		if strings.HasSuffix(w, end) {
 			return true

@@ -22,7 +22,9 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	}
 	for i, qs := 0, r.quantities(t); i < len(qs); i++ {
 		if q := &qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
-			count = count || q.values[0].value != 0 && !t.saidNums[q.values[0].value]
+			n := q.values[0].value
+			nought = nought || n == 1 && q.minus // the index of what is not there
+			count = count || n != 0 && !t.saidNums[n]
 		}
 	}
 	return count && !nought
@@ -53,7 +55,7 @@ var notes = []string{"left out", "omitted", "truncated", "not shown"}
 
 // withoutNotes removes the runtime's notes from a text: on omissions and bad formats.
 func withoutNotes(s string) string {
-	s = withoutPointers(s)
+	s = withoutSubfields(withoutPointers(s))
 	noted := strings.Contains(s, "%!") || strings.Contains(s, " more")
 	for _, n := range notes {
 		noted = noted || strings.Contains(s, n)
@@ -66,6 +68,21 @@ func withoutNotes(s string) string {
 		b.WriteString(withoutNote(line))
 	}
 	return b.String()
+}
+
+// withoutSubfields removes the marks of subfields from records of libraries, as in "=260  $aBergen :$bLie,$c1988".
+func withoutSubfields(s string) string {
+	tag := strings.IndexByte(s, '=')
+	if _, end := number(s, tag+1, 3); tag < 0 || end != tag+4 || s[end:] == "" || s[end] != ' ' || !strings.Contains(s, "$a") {
+		return s
+	}
+	b := []byte(s)
+	for i := range len(b) - 2 {
+		if b[i] == '$' && b[i+1] >= 'a' && b[i+1] <= 'z' {
+			b[i], b[i+1] = ' ', ' '
+		}
+	}
+	return string(b)
 }
 
 // withoutPointers removes addresses of Go's heap, which start with 0xc0 and have ten digits. If the text is just

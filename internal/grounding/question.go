@@ -72,7 +72,8 @@ func askedOf(text, shown string) question {
 		"which of", "who of", "which one of", "between", "welche von", "welcher von",
 		"welches von", "wer von", "lequel de", "laquelle de", "cuál de", "quale tra", "chi tra", "welke van",
 	} {
-		if i := strings.Index(lower, of); i >= 0 {
+		i := strings.Index(lower, of)
+		if i >= 0 && !(of == "between" && isDigit(byteAt(lower, i+len("between ")))) { // as in "between 2005 and 2023"
 			q.among = i
 		}
 	}

@@ -67,6 +67,7 @@ func Trace(run Run) Report {
 	t.rest(last)
 	t.pair()
 	t.count()
+	t.enumerated()
 	t.mild()
 	return t.report()
 }
