@@ -416,9 +416,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
-		next, to := wordAfter(x.answer, end)
-		done := len(w) > 5 && strings.HasSuffix(w, "ed") && // as in "reported 8 May" and "recorded on 8 May"
-			(x.used[min(end+1, len(x.used)-1)] || next == end+1 && prepositions.has(x.answer[next:to]))
+		done := len(w) > 5 && strings.HasSuffix(w, "ed") && x.used[min(end+1, len(x.used)-1)]   // "reported 8 May"
 		soft = soft || labels || statistics.has(w) || lower && (done || strings.HasSuffix(w, "ing")) ||
 			weekdays()[w] > 0 || x.german && commonNoun(w)
 	}

@@ -66,9 +66,10 @@ func setReceived(class class, p mem.Ptr, v reflect.Value) {
 	class.copy(p, mem.In(q))
 }
 
-// await blocks until one of the cases can proceed. If the run should stop before that, it ends the goroutine.
+// await blocks until one of the cases can proceed. If the run should stop before that, it ends the goroutine. It drops
+// dead values even if no garbage was collected since the last time, because it may block for long.
 func (s *stack) await(cases ...reflect.SelectCase) (int, reflect.Value, bool) {
-	s.top.reserve(s.top.pc, 0)
+	s.top.sweep(s.top.pc, 0)
 	done := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(s.member().run.done)}
 	i, v, ok := reflect.Select(append(cases, done))
 	if i == len(cases) {
