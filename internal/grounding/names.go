@@ -112,9 +112,6 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		return
 	}
 	from, to := ws[i].at, ws[j-1].end
-	if ws[j-1].end-ws[j-1].at == 1 && strings.HasPrefix(x.answer[to:], "+") { // as in "Grade B+"
-		to++
-	}
 	text, w := x.answer[from:to], ws[i].text
 	single := j-i == 1
 	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // as in "12 Stimmen"
