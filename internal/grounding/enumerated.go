@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// enumerated makes claims of words in lower case in a list, as in "it is played by violin, viola and horn", of which most
-// are keys of rows that were shown: one that nothing shown is like is made up.
+// enumerated makes claims of words in lower case in a list, as in "it is played by violin, viola and horn", of which
+// most are keys of rows that were shown: one that nothing shown is like is made up.
 func (t *tracer) enumerated() {
 	var list []*claim
 	flush := func() {
@@ -64,7 +64,8 @@ func (t *tracer) strangers(list []*claim) {
 	}
 }
 
-// resembled reports whether what was shown has a word that begins like another, except for some, or is too much to read.
+// resembled reports whether what was shown has a word that begins like another, except for some, or is too much to
+// read.
 func (t *tracer) resembled(w string, besides map[string]bool) bool {
 	left := mildBytes
 	for _, text := range t.texts {
@@ -72,7 +73,7 @@ func (t *tracer) resembled(w string, besides map[string]bool) bool {
 			return true
 		}
 		for _, o := range appendWords(nil, text) {
-			if akin(w, o.text) && !besides[o.text] {
+			if (akin(w, o.text) || len(w) > 4 && strings.HasPrefix(o.text, w[:4])) && !besides[o.text] {
 				return true
 			}
 		}

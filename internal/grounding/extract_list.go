@@ -117,7 +117,8 @@ func (x *extractor) unasked(ws []word) []word {
 	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
 		return ws
 	}
-	for len(ws) > 1 && x.lower(ws[0]) && telling(ws[0].text) && x.q.holds(ws[0].text) && x.answer[ws[0].end] == ' ' {
+	for len(ws) > 1 && (x.lower(ws[0]) || x.lower(ws[1])) && telling(ws[0].text) && x.q.holds(ws[0].text) &&
+		x.answer[ws[0].end] == ' ' {
 		ws = ws[1:]
 	}
 	return ws

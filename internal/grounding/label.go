@@ -79,7 +79,10 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		return said, append(all, said...), true
 	}
 	nouns := appendWords(nil, behind)
-	if k := slices.IndexFunc(nouns, func(w word) bool { return prepositions.has(w.text) }); k >= 0 {
+	k := slices.IndexFunc(nouns, func(w word) bool { return prepositions.has(w.text) })
+	if k == 0 && len(nouns) == 2 && nouns[0].text == "at" { // as in "530 ms at p95"
+		nouns = nouns[1:]
+	} else if k >= 0 {
 		nouns = nouns[:k]
 	}
 	// Words between two numbers of a clause may belong to either.

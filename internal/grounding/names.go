@@ -121,7 +121,8 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	if single && (empty(w) && !(len(text) > 2 && x.acronym(ws[i])) || months()[w] != 0 || len(w) == 1) {
 		return
 	}
-	replies := from == 0 && (strings.HasPrefix(x.answer[to:], ", ") || strings.HasPrefix(x.answer[to:], "; ")) && x.says(w) && !strings.HasSuffix(w, "ly")
+	ends := strings.HasPrefix(x.answer[to:], ", ") || strings.HasPrefix(x.answer[to:], "; ")
+	replies := from == 0 && ends && x.says(w) && !strings.HasSuffix(w, "ly")
 	soft := single && (first && !replies && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
 		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
 	soft = soft || single && len(text) > 3 && lookUnit(text) != nil // as in "das Kilo"

@@ -73,7 +73,7 @@ func withoutNotes(s string) string {
 // withoutSubfields removes the marks of subfields from records of libraries, as in "=260  $aBergen :$bLie,$c1988".
 func withoutSubfields(s string) string {
 	tag := strings.IndexByte(s, '=')
-	if _, end := number(s, tag+1, 3); tag < 0 || end != tag+4 || s[end:] == "" || s[end] != ' ' || !strings.Contains(s, "$a") {
+	if _, end := number(s, tag+1, 3); tag < 0 || end != tag+4 || byteAt(s, end) != ' ' || !strings.Contains(s, "$a") {
 		return s
 	}
 	b := []byte(s)
