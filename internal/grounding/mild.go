@@ -63,6 +63,7 @@ func (t *tracer) leftOver() (open []*claim) {
 // line is a line of a text, read mildly.
 type line struct {
 	words   []word
+	codes   []string     // those of three capitals, in lower case
 	letters string       // all its letters and digits
 	numbers []quantity   // with those that the digits of dates, times and identifiers may be
 	parts   map[int]bool // numbers, and months as negative ones, that may be parts of a date
@@ -70,6 +71,11 @@ type line struct {
 
 func readLine(s string, langs []map[string]numberWord) *line {
 	l := &line{words: appendWords(nil, s), letters: lettersOf(s)}
+	for _, w := range l.words {
+		if t := s[w.at:w.end]; len(t) == 3 && strings.ToUpper(t) == t && lettered(t) {
+			l.codes = append(l.codes, w.text)
+		}
+	}
 	l.numbers = quantities(nil, s, l.words, langs)
 	for _, q := range l.numbers {
 		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
@@ -103,8 +109,9 @@ func (l *line) has(c *claim) bool {
 		same := func(w, o string) bool { return w == o }
 		return len(id) > 4 && strings.Contains(l.letters, id) || l.all(foldedWords(c.text), 2, same)
 	}
-	return l.all(slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) }), 1,
-		func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+	ws := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
+	return len(ws) == 1 && len(ws[0]) > 3 && slices.Contains(l.codes, ws[0][:3]) || // as in KEN for Kenya
+		l.all(ws, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
 }
 
 // all reports whether a line has all of some words, which are at least so many.
@@ -183,7 +190,7 @@ func (c *claim) nearly(q *quantity) bool {
 		})
 	}
 	switch {
-	case fits(1):
+	case fits(1), x.half == 0.005 && fits(0.01): // in cents, or a time
 		return true
 	case c.q.units == nil && c.q.scale == 1 || c.q.digits < 2:
 		return false
