@@ -116,6 +116,12 @@ func (c *cursor) time(d *date) bool {
 // stopped reads minutes and seconds with a fraction, as a stopwatch has them: 5:42.07.
 func (q *quantity) stopped(s string) bool {
 	m, i := number(s, q.num, 3)
+	if h := m; i == q.num+1 && byteAt(s, i+3) == ':' { // as in 1:12:44.8, unlike the 01:12:44.812 of a log
+		if m, i = number(s, i+1, 2); m < 0 || m > 59 {
+			return false
+		}
+		m += 60 * h
+	}
 	sec, point := number(s, i+1, 2)
 	n, end := number(s, point+1, 3)
 	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || n < 0 ||

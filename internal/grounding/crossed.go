@@ -132,7 +132,8 @@ func (t *tracer) inOtherPart(c *claim, p int) bool {
 		for at >= 0 && (agents.has(fold(t.text[at:to])) || titles.has(fold(t.text[at:to]))) {
 			at, to = wordAfter(t.text, to)
 		}
-		if at >= 0 && at-end < 24 && unicode.IsUpper(firstRune(t.text[at:])) &&
+		given := at >= 0 && to < p && t.text[to:p] == " " // its given name
+		if at >= 0 && at-end < 24 && !given && unicode.IsUpper(firstRune(t.text[at:])) &&
 			!strings.ContainsAny(t.text[end:at], ",;") && !slices.Contains(c.pieces[0], fold(t.text[at:to])) {
 			return true
 		}

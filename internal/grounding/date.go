@@ -120,6 +120,9 @@ func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	// In "minutes-2012-10" the first hyphen only separates the date from a name.
 	until = until ||
 		p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-'
+	// As in "9.30am-5pm".
+	half := strings.ToLower(strings.TrimRight(s[max(0, p-5):p], "-–"))
+	until = until || len(half) < p-max(0, p-5) && (strings.HasSuffix(half, "am") || strings.HasSuffix(half, "pm"))
 	if r := lastRune(s[:p]); !until &&
 		(isWord(r) && !alone(r) && r != 'T' || r != 0 && strings.ContainsRune("-/._", r) && isWord(lastRune(s[:p-1]))) {
 		return noDate, p, 0, false

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // reading is a possible value of digits, with half of the unit of the last one.
@@ -100,7 +102,8 @@ func separator(s string, i int) (sep byte, width int) {
 		}
 		return byte(r), n
 	case '\'', '’', '_', '\u00a0', '\u202f', '\u2009', ' ':
-		if _, k := number(s, i+n, 3); k == i+n+3 && !(r == ' ' && isWord(firstRune(s[k:]))) {
+		_, k := number(s, i+n, 3)
+		if next := firstRune(s[k:]); k == i+n+3 && !(r == ' ' && isWord(next) && !alone(next)) {
 			return ' ', n
 		}
 	}
@@ -201,6 +204,9 @@ func (q *quantity) decade(s string) bool {
 
 // exponent reads the power of ten of a number such as 6.02e5.
 func (q *quantity) exponent(s string) {
+	if q.power(s) {
+		return
+	}
 	i := q.end + 1
 	if byteAt(s, q.end)|0x20 != 'e' {
 		return
@@ -220,3 +226,28 @@ func (q *quantity) exponent(s string) {
 	q.values = []reading{v.times(math.Pow10(n))}
 	q.end = end
 }
+
+// power reads the power of ten behind a number, as in "3.2 × 10⁻⁴¹".
+func (q *quantity) power(s string) bool {
+	c := cursor{s, q.end}
+	c.spaces()
+	if !c.skip("×", "x", "·", "*") {
+		return false
+	}
+	if c.spaces(); !c.skip("10^", "10") || s[c.i-1] == '0' && !raised(firstRune(s[c.i:])) {
+		return false
+	}
+	from, caret := c.i, s[c.i-1] == '^'
+	for r := firstRune(s[c.i:]); raised(r) || caret && (r == '-' || r >= '0' && r <= '9'); r = firstRune(s[c.i:]) {
+		c.i += len(string(r))
+	}
+	n, err := strconv.Atoi(norm.NFKC.String(strings.ReplaceAll(s[from:c.i], "⁻", "-")))
+	if err != nil || n < -99 || n > 99 {
+		return false
+	}
+	q.values, q.end = []reading{q.values[0].times(math.Pow10(n))}, c.i
+	return true
+}
+
+// raised reports whether a rune is a raised digit or sign.
+func raised(r rune) bool { return r != 0 && strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", r) }

@@ -53,6 +53,57 @@ func TestWritingsOfOtherPrograms(t *testing.T) {
 			"Which compound was found, and what is its limit?", "rep-07: trichloroethylene above background",
 			"Trichloroethylene; the limit for it is 10 µg/l.", grounding.Partly,
 		},
+		{"Who won, and when?", "results 1:12:44.8 x\n1:13:09.3 y", "In 1 h 12 min 44.8 s.", grounding.Grounded},
+		{"Who won, and when?", "results 1:12:44.8 x\n1:13:09.3 y", "In 1 h 12 min 48.4 s.", grounding.Not},
+		{"When is it open?", "Tue-Sun 9.30am-5pm, Sat & Sun 10am-3pm", "From 9:30 to 17:00.", grounding.Grounded},
+		{"When is it open?", "Tue-Sun 9.30am-5pm, Sat & Sun 10am-3pm", "From 9:30 to 18:00.", grounding.Partly},
+		{"When do buses go?", "Aberlour St     0512 0542 0607 0627", "At 5:12, 5:42 and 6:07.", grounding.Grounded},
+		{"When do buses go?", "Aberlour St     0512 0542 0607 0627", "At 5:12, 5:52 and 6:07.", grounding.Partly},
+		{"How likely is it?", "P=0.418273 d  FAP=3.2e-41", "The probability is 3.2 × 10⁻⁴¹.", grounding.Grounded},
+		{"How likely is it?", "P=0.418273 d  FAP=3.2e-41", "The probability is 3.2 × 10⁻¹⁴.", grounding.Not},
+		{"湖在哪里？", "白石湖（海拔4 217米）取样136份", "白石湖在海拔4217米。", grounding.Grounded},
+		{
+			"Was wurde beschlossen?", "4: Anwesend: 11 Mitglieder (Vorsitz: Dr. Annegret Holtkamp)\n38: Abstimmung: 8 ja",
+			"Die elf Mitglieder unter Vorsitz von Frau Holtkamp stimmten mit acht Stimmen zu.", grounding.Grounded,
+		},
+		{"Hur länge?", "max: 600s", "Högst 10 minuter.", grounding.Grounded},
+		{"Hur länge?", "max: 600s", "Högst 15 minuter.", grounding.Not},
+		{
+			"Compare the crossings of lines 1 and 3.", "line\tfare\tminutes\n1\t4.20\t35\n2\t6.80\t50\n3\t5.10\t85",
+			"| line | crossing |\n|---|---|\n| 1 | 35 min |\n| 3 | 1 h 25 min |", grounding.Grounded,
+		},
+		{
+			"Compare the crossings of lines 1 and 3.", "line\tfare\tminutes\n1\t4.20\t35\n2\t6.80\t50\n3\t5.10\t85",
+			"| line | crossing |\n|---|---|\n| 1 | 35 min |\n| 3 | 50 min |", grounding.Partly,
+		},
+	})
+}
+
+// TestAFormatIsNoAnswer: a test of how the text begins, or for a mark of its format, looks for nothing that was asked.
+func TestAFormatIsNoAnswer(t *testing.T) {
+	for _, c := range [][3]string{
+		{"Did the surveyor find damp? Answer yes or no.", `fmt.Println(strings.HasPrefix(context, "SURVEY"))`, "Yes"},
+		{"Which is shorter, the northern or the southern route?", `fmt.Println(strings.Contains(context, "<gpx"))`, "The southern route."},
+	} {
+		run := shownAnd(c[0], "true\n", c[2])
+		run.Turns[0].Cells[0].Code = c[1]
+		assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, c[0])
+	}
+	run := shownAnd("Did the surveyor find damp? Answer yes or no.", "true\n", "Yes")
+	run.Turns[0].Cells[0].Code = `fmt.Println(strings.Contains(context, "damp"))`
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+}
+
+// TestAMildReadingKnowsCodesCentsAndShares: of an answer of which most has a place.
+func TestAMildReadingKnowsCodesCentsAndShares(t *testing.T) {
+	const race = "1,W,Chepkurui Faith,KEN,1996,2:24:51,1450\nVAT 20 %"
+	judge(t, []expect{
+		{"Who won?", race, "Faith Chepkurui (Kenya), born 1996, in 2:24:51.", grounding.Grounded},
+		{"Who won?", race, "Faith Chepkurui (Uganda), born 1996, in 2:24:51.", grounding.Partly},
+		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, for 14.50.", grounding.Grounded},
+		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, for 15.40.", grounding.Partly},
+		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, at a rate of 0.2.", grounding.Grounded},
+		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, at a rate of 0.3.", grounding.Partly},
 	})
 }
 

@@ -189,8 +189,19 @@ func dialled(s string, p int) bool {
 	if !phone(run) || !strings.ContainsAny(run, " -/") {
 		return false
 	}
-	_, _, _, dated := dateAt(run, 0)
-	return !dated && len(strings.FieldsFunc(run, func(r rune) bool { return !isDigit(byte(r)) })) > 2
+	if _, _, _, dated := dateAt(run, 0); dated || !plus && departing(run) {
+		return false
+	}
+	return len(strings.FieldsFunc(run, func(r rune) bool { return !isDigit(byte(r)) })) > 2
+}
+
+// departing reports whether a text has only times such as 0512 and 1530.
+func departing(s string) bool {
+	fs := strings.Fields(s)
+	return !slices.ContainsFunc(fs, func(f string) bool {
+		n, end := number(f, 0, 4)
+		return len(f) != 4 || end != 4 || n/100 > 24 || n%100 > 59
+	})
 }
 
 // coded reports whether a hyphen and capitals follow a number, as in 4711-B.

@@ -31,7 +31,8 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 		return
 	}
 	names := t.about(firstWords(strings.Join(c.names[:min(len(c.names), 1000)], " ")))
-	said := slices.ContainsFunc(ws, func(w word) bool { return w.text == truth || w.text == "false" })
+	form := strings.HasPrefix(strings.TrimSpace(plain(c.literals[asked].String())), "<") // it only asks for a format
+	said := !form && slices.ContainsFunc(ws, func(w word) bool { return w.text == truth || w.text == "false" })
 	said = said || len(patterns) > 0 &&
 		slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == "true" || v.Value == "false" })
 	if pattern || said || names && len(ws) == 0 || shares || names || t.passage(ws) {

@@ -148,6 +148,8 @@ func (k *maker) call(e *ast.CallExpr) made {
 		}
 	}
 	switch {
+	case name == "hasprefix" && len(each) == 2 && each[0].doc:
+		return made{fact: true}
 	case name == "len" || name == "runecountinstring":
 		if doc {
 			return made{fact: true}

@@ -102,6 +102,8 @@ func (l *line) has(c *claim) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
 		return l.dated(&c.q.date)
+	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
+		return strings.Contains(l.letters, lettersOf(c.text))
 	case c.kind == aNumber:
 		return slices.ContainsFunc(l.numbers, func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:
@@ -192,6 +194,8 @@ func (c *claim) nearly(q *quantity) bool {
 	switch {
 	case fits(1), x.half == 0.005 && fits(0.01): // in cents, or a time
 		return true
+	case c.q.units == nil && q.units != nil && q.units[0].kind == percent && x.half < 0.5:
+		return fits(0.01) // as in a rate of 0.2
 	case c.q.units == nil && c.q.scale == 1 || c.q.digits < 2:
 		return false
 	case c.q.units != nil && c.q.units[0].kind == percent:

@@ -9,7 +9,7 @@ import (
 )
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
- signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau councillors cllrs messrs mmes herren señores mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
+ signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau councillors cllrs messrs mmes herren señores mevr ing dipl mag г councillor cllr mayor captain capt coach colonel col general gen sergeant sgt inspector judge justice
  senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
 // honours follow a name.
@@ -43,7 +43,8 @@ func (x *extractor) names(at, end int) {
 			month := months()[ws[k].text] != 0 && len(ws[k].text) > 3 && !particles.has(ws[k-1].text) // Rio de Janeiro
 			if capital(k) && weekdays()[ws[k].text] == 0 && !month {
 				j = k + 1
-			} else if !particles.has(ws[k].text) && !x.within(ws, k) {
+			} else if !particles.has(ws[k].text) && !x.within(ws, k) ||
+				k+1 < len(ws) && titles.has(ws[k+1].text) { // as in "Vorsitz von Frau Holt"
 				break
 			}
 		}

@@ -261,8 +261,12 @@ func (q *question) keys() []*claim {
 		}
 		c := &claim{kind: aName, at: w.at, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
 		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
+		before := i - 1
+		if i > 2 && ands.has(q.words[i-1].text) && isDigit(q.words[i-2].text[0]) { // as in "lines 1 and 3"
+			before = i - 3
+		}
 		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
-			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
+			telling(q.words[before].text) && q.body[q.words[i-1].end:w.at] == " "
 		amount := len(text) > 4 && isDigit(text[0]) && strings.Trim(text, "0123456789.,'") == ""  // "from 277.826 €"
 		if id := isID(text); id || amount || numbered && strings.Trim(text, "0123456789") == "" { // as in "bus 22"
 			c.identify(text)

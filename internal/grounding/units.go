@@ -176,7 +176,7 @@ var baseStems = sync.OnceValue(func() *[1 << 12]bool {
 })
 
 // inflections are endings of the names of units.
-var inflections = words("s e es o os i y a as u n en ow om em ach ami ов а ы у")
+var inflections = words("s e es o os i y a as u n en ow om em ach ami er ов а ы у")
 
 // worded returns the unit that a folded name means, such as "kilogramow": a prefix, a stem and an ending.
 func worded(name string) []unit {

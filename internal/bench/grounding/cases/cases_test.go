@@ -53,9 +53,9 @@ func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
 }
 
 // TestLongAnswersThatAreSound guards how many long answers carry no false mark. Five in six are sound as a whole, with
-// ten values each; by half of answers.jsonl and of sound.jsonl, and by subjects.jsonl, the tracer was only measured.
+// ten values each. The tracer was measured on each of these sets before anything was mended by it.
 func TestLongAnswersThatAreSound(t *testing.T) {
-	for name, verdicts := range map[string]float64{"answers.jsonl": 0.85, "sound.jsonl": 0.74, "subjects.jsonl": 0.58} {
+	for name, verdicts := range map[string]float64{"answers.jsonl": 0.86, "sound.jsonl": 0.82, "subjects.jsonl": 0.66} {
 		t.Run(name, func(t *testing.T) {
 			s := measure(t, "..", "testdata", name)
 			assert.GreaterOrEqual(t, s.Verdicts, verdicts, "right verdicts: %v", s.Wrong)
