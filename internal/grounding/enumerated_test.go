@@ -100,6 +100,7 @@ func TestAMildReadingKnowsCodesCentsAndShares(t *testing.T) {
 	judge(t, []expect{
 		{"Who won?", race, "Faith Chepkurui (Kenya), born 1996, in 2:24:51.", grounding.Grounded},
 		{"Who won?", race, "Faith Chepkurui (Uganda), born 1996, in 2:24:51.", grounding.Partly},
+		{"Who won?", "THE RACE\n" + race, "Faith Chepkurui, born 1996, in 2:24:51, before Theodora.", grounding.Partly},
 		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, for 14.50.", grounding.Grounded},
 		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, for 15.40.", grounding.Partly},
 		{"Who won?", race, "Faith Chepkurui, born 1996, in 2:24:51, at a rate of 0.2.", grounding.Grounded},
@@ -116,4 +117,7 @@ func TestAnIndexOfMinusOneFindsNothing(t *testing.T) {
 	}
 	assert.Equal(t, grounding.Not, grounding.Trace(run(-1)).Verdict)
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run(5120)).Verdict)
+	cold := shownAnd("Which city is coldest?", "Oslo -1\nRome 12\n", "Oslo")
+	cold.Turns[0].Cells[0].Code = `for _, c := range []string{"Oslo", "Rome"} { fmt.Println(c, celsius[c]) }`
+	assert.Equal(t, grounding.Grounded, grounding.Trace(cold).Verdict)
 }

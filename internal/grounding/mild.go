@@ -72,7 +72,7 @@ type line struct {
 func readLine(s string, langs []map[string]numberWord) *line {
 	l := &line{words: appendWords(nil, s), letters: lettersOf(s)}
 	for _, w := range l.words {
-		if t := s[w.at:w.end]; len(t) == 3 && strings.ToUpper(t) == t && lettered(t) {
+		if t := s[w.at:w.end]; len(t) == 3 && strings.ToUpper(t) == t && lettered(t) && telling(w.text) {
 			l.codes = append(l.codes, w.text)
 		}
 	}
@@ -192,7 +192,7 @@ func (c *claim) nearly(q *quantity) bool {
 		})
 	}
 	switch {
-	case fits(1), x.half == 0.005 && fits(0.01): // in cents, or a time
+	case fits(1), x.half == 0.005 && q.digits > 2 && fits(0.01): // in cents, or a time
 		return true
 	case c.q.units == nil && q.units != nil && q.units[0].kind == percent && x.half < 0.5:
 		return fits(0.01) // as in a rate of 0.2

@@ -23,7 +23,7 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	for i, qs := 0, r.quantities(t); i < len(qs); i++ {
 		if q := &qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
 			n := q.values[0].value
-			nought = nought || n == 1 && q.minus // the index of what is not there
+			nought = nought || n == 1 && q.minus && t.indexes // of what is not there
 			count = count || n != 0 && !t.saidNums[n]
 		}
 	}

@@ -37,6 +37,7 @@ type tracer struct {
 	heads      bool                // the place shows beginnings only
 	measured   []unit              // units in the names of the cell that printed the text
 	picks      bool                // the place shows some of the cell's literals: a search chose them
+	indexes    bool                // the cell asks where something stands
 	places     int                 // number of texts read
 	lines      int                 // number of lines of the text
 	row        row                 // the last row read

@@ -167,6 +167,7 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 	t.sources = append(t.sources, w, Where{Kind: KindValue, Turn: w.Turn, Cell: w.Cell})
 	t.measured = c.measured()
 	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
+	t.indexes = strings.Contains(cell.Code, "Index")
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
 	t.place(out, w, c.looks)
 	t.heads = false
