@@ -64,7 +64,7 @@ func timeout(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	waits := patience.Default()
-	waits.Reply, waits.End = time.Second, time.Second
+	waits.Reply, waits.End = 3*time.Second, time.Second
 	return patience.With(ctx, waits)
 }
 

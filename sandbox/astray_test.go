@@ -112,6 +112,18 @@ y = <-reply`},
 		lost:  []string{"y"}, why: "cell 3 asked something else",
 		look: "fmt.Println(first, later)", prints: "1 2\n",
 	},
+	"and what it left behind asks while the next cell runs": {
+		cells: []string{begin, `gate := make(chan bool)
+go func() { <-gate }()
+y := llm_query("old")`, `r := llm_query("a")
+close(gate)
+s := llm_query("b")`, after},
+		now: map[int]string{1: `gate := make(chan bool)
+go func() { <-gate; llm_query("late") }()
+y := llm_query("new")`},
+		lost: []string{"y"}, why: "cell 2 asked something else",
+		look: "fmt.Println(first, r, s, later)", prints: "1 re:a re:b 2\n",
+	},
 	"makes fewer calls": {
 		cells: []string{begin, `y := llm_query("a") + llm_query("b") + llm_query("c")
 z := 1`, after},

@@ -326,7 +326,8 @@ func (r *cellRun) endAstray() {
 	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)
 	r.mu.Unlock()
 	r.astray = how
-	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, r.s.patience.End)
+	// What asked may have been left behind by another cell: then this one ends by itself, in a while.
+	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, r.s.patience.End+r.s.patience.Reply)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.astray = how
