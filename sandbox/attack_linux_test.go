@@ -275,7 +275,7 @@ func (o outcome) judge(res sandbox.Result) string {
 	case o == fatal && res.Error.Kind == cellerror.WorkerExit:
 		return "nobody knows what the worker died of"
 	case res.Restore != nil && res.Restore.Losses() != "":
-		return "the state was lost: " + res.Restore.Why
+		return "the state was lost: " + res.Restore.Losses()
 	case o == fine && res.Error != nil:
 		return "it should work"
 	}

@@ -10,7 +10,7 @@ import (
 
 // allowedEnv contains the environment variables that a worker is started with.
 var allowedEnv = map[string]bool{
-	"RLM_WORKER": true, "GOMAXPROCS": true, "GODEBUG": true, "GOTRACEBACK": true,
+	"RLM_WORKER": true, "GOMAXPROCS": true, "GODEBUG": true, "GOTRACEBACK": true, "MALLOC_ARENA_MAX": true,
 	"SYSTEMROOT": true, // os/exec adds it on Windows
 }
 
