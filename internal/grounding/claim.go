@@ -343,6 +343,7 @@ func phone(s string) bool {
 		return len(groups[0]) >= 9 && s[0] == '+' ||
 			len(groups[0]) == len(s) && (len(s) >= 12 || len(s) > 5 && s[0] == '0')
 	}
-	return len(groups) > 1 && len(strings.Join(groups, "")) >= 6 &&
+	registered := len(groups) == 3 && len(s) == 7 && s[5] == '-' && len(groups[1]) == 2 // as in "CAS 80-05-7"
+	return len(groups) > 1 && (len(strings.Join(groups, "")) >= 6 || registered) &&
 		(s[0] == '+' || s[0] == '0' || strings.ContainsAny(s, "-/("))
 }

@@ -132,13 +132,20 @@ func (t *tracer) inOtherPart(c *claim, p int) bool {
 		for at >= 0 && (agents.has(fold(t.text[at:to])) || titles.has(fold(t.text[at:to]))) {
 			at, to = wordAfter(t.text, to)
 		}
-		given := at >= 0 && to < p && t.text[to:p] == " " // its given name
+		given := at >= 0 && at < p && capitalised(t.text[at:p]) // its title or given name
 		if at >= 0 && at-end < 24 && !given && unicode.IsUpper(firstRune(t.text[at:])) &&
 			!strings.ContainsAny(t.text[end:at], ",;") && !slices.Contains(c.pieces[0], fold(t.text[at:to])) {
 			return true
 		}
 	}
 	return false
+}
+
+// capitalised reports whether a text is nothing but words with capitals.
+func capitalised(s string) bool {
+	return !slices.ContainsFunc(strings.Fields(s), func(w string) bool {
+		return !unicode.IsUpper(firstRune(w)) || strings.ContainsRune(",;:", lastRune(w))
+	})
 }
 
 // partBefore returns the word for the part of the name at p, "moved" of "moved by Cllr Rudge", and if it has a "by".

@@ -42,10 +42,11 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 	if n > 0 {
 		all = strings.Join(groups[:n+1], "")
 	}
+	long := len(strings.TrimLeft(all, "0")) > 18 || len(all) > 24
 	switch {
-	case len(all) > 18 && seps[0] == ' ': // columns, as in "21 138.04761904761905"
+	case long && seps[0] == ' ': // columns, as in "21 138.04761904761905"
 		return digitsAt(s[:p+len(groups[0])], p)
-	case len(all) > 18 || all == "":
+	case long || all == "":
 		return nil, i, 0
 	}
 	number := func(whole, tail string) reading {

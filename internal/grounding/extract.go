@@ -246,6 +246,7 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	x.blanks(at, end)
 	at = x.stance(at, end)
+	x.side(at, end)
 	x.identifiers(at, end)
 	if x.absence(at, end) {
 		return

@@ -144,7 +144,10 @@ func label(s string, p int, like []unit) (own string, others []string) {
 	q, _ := numeric(s, p)
 	sized := len(q.units) > 0
 	if own = keyAt(s, p); own == "" {
-		return headAt(s, p, like, sized)
+		if own, others = headAt(s, p, like, sized); own == "" {
+			return listedAt(s, p)
+		}
+		return own, others
 	}
 	const near = 600
 	for i, end := max(0, p-near), min(len(s), p+near); i < end; i++ {
@@ -156,6 +159,29 @@ func label(s string, p int, like []unit) (own string, others []string) {
 			n++
 		}
 		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n, like, sized) {
+			others = append(others, key)
+		}
+	}
+	return own, others
+}
+
+// listedAt returns the words before the number at p in a line of words with a number each, as in "verum 2, placebo 5",
+// and those before the other numbers.
+func listedAt(s string, p int) (own string, others []string) {
+	at := strings.LastIndexByte(s[:p], '\n') + 1
+	line, _, _ := strings.Cut(s[at:min(len(s), at+200)], "\n")
+	for field := range strings.SplitAfterSeq(line, ", ") {
+		key, from := strings.TrimRight(field, ",. "), at+strings.LastIndexByte(strings.TrimRight(field, ",. "), ' ')+1
+		at += len(field)
+		key = key[strings.LastIndex(key, ": ")+1:]
+		number := key[strings.LastIndexByte(key, ' ')+1:]
+		key = strings.TrimSpace(strings.TrimSuffix(key, number))
+		switch {
+		case number == "" || strings.Trim(number, "0123456789.,%") != "" || len(key) < 3 ||
+			strings.ContainsAny(key, "0123456789()[]{}<>\"|") || strings.Count(key, " ") > 2:
+		case from == p:
+			own = key
+		default:
 			others = append(others, key)
 		}
 	}

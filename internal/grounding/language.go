@@ -120,7 +120,7 @@ func numbered(lists ...string) func() map[string]int {
 var months = numbered("january february march april may june july august september october november december",
 	"januarii februarii martii aprilis maii junii julii augusti septembris octobris novembris decembris",
 	"jany febr mart apl may jun jul augt septr octobr novr decr",
-	"jan feby mar apr may jun jul aug sepr octr novembr decembr",
+	"jan feby marts apr may jun jul aug sepr octr novembr decembr",
 	"jan feb mar apr may jun jul aug sep oct nov dec",
 	"jan feb marz april mai juni juli august sept oktober november dezember",
 	"janner februar mrz apr mai jun jul aug sept okt nov dez",
@@ -133,6 +133,10 @@ var months = numbered("january february march april may june july august septemb
 	"januari februari mars april maj juni juli augusti september oktober november december",
 	"januar februar mars april mai juni juli august september oktober november desember",
 	"stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+	"ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu prosince",
+	"ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
+	"ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+	"januar februar marcius aprilis majus junius julius augusztus szeptember oktober november december",
 	"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 )
 

@@ -379,7 +379,7 @@ func (k *maker) of(e ast.Expr) made {
 		}
 		return m
 	case *ast.FuncLit:
-		return k.body(e, nil)
+		return k.body(e, nil, unknown)
 	case *ast.IndexExpr:
 		m, i := k.of(e.X), k.of(e.Index)
 		if m.doc && docs(e.X) {

@@ -33,7 +33,7 @@ func (k *maker) name(name string) made {
 	case name == "_" || k.universal(name):
 		return made{}
 	case k.funcs[name] != nil:
-		return k.body(k.funcs[name], nil)
+		return k.body(k.funcs[name], nil, unknown)
 	}
 	return unknown
 }
@@ -63,8 +63,8 @@ func (k *maker) slice(e *ast.SliceExpr) made {
 	return m
 }
 
-// body follows a function of a cell that is called with some values, nil if they are unknown.
-func (k *maker) body(f *ast.FuncLit, args []made) made {
+// body follows a function of a cell that is called with some values, and with rest for its other parameters.
+func (k *maker) body(f *ast.FuncLit, args []made, rest made) made {
 	if k.depth >= deepest {
 		return unknown
 	}
@@ -76,7 +76,7 @@ func (k *maker) body(f *ast.FuncLit, args []made) made {
 	if f.Type.Params != nil {
 		for _, p := range f.Type.Params.List {
 			for _, id := range p.Names {
-				m := unknown
+				m := rest
 				if n < len(args) {
 					m = args[n]
 				}
@@ -110,18 +110,18 @@ func (k *maker) call(e *ast.CallExpr) made {
 		for i, a := range e.Args {
 			args[i] = k.of(a)
 		}
-		return k.body(k.funcs[f.Name], args)
+		return k.body(k.funcs[f.Name], args, unknown)
 	}
-	m, known := made{}, false
+	m, known, pure := made{}, false, false
 	switch f := e.Fun.(type) {
 	case *ast.FuncLit:
 		for _, a := range e.Args {
 			m = m.with(k.of(a))
 		}
-		return m.with(k.body(f, nil))
+		return m.with(k.body(f, nil, unknown))
 	case *ast.SelectorExpr:
-		known = true
-		if k.packaged(f) {
+		known, pure = true, k.packaged(f)
+		if pure {
 			if strings.HasPrefix(f.Sel.Name, "Date") && len(e.Args) > 2 {
 				return k.date(e.Args)
 			}
@@ -135,7 +135,12 @@ func (k *maker) call(e *ast.CallExpr) made {
 		known = true
 	}
 	args, sizes, doc, each := made{}, (*made)(nil), false, []made(nil)
+	var callbacks []*ast.FuncLit
 	for i, a := range e.Args {
+		if f, ok := a.(*ast.FuncLit); ok && pure {
+			callbacks = append(callbacks, f)
+			continue
+		}
 		if labelled, skip := k.aside(name, i, a, e.Args); skip {
 			args.free = args.free || labelled
 			continue
@@ -146,6 +151,9 @@ func (k *maker) call(e *ast.CallExpr) made {
 		if x.head && len(e.Args) == 1 {
 			args.head = true
 		}
+	}
+	for _, f := range callbacks { // it gets nothing but what the other arguments have
+		args = args.with(k.body(f, nil, args))
 	}
 	switch {
 	case name == "hasprefix" && len(each) == 2 && each[0].doc:

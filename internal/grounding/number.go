@@ -123,8 +123,9 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		last := fold(t.text[w.at+max(i, 0) : w.end])
 		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
+	alone := !slices.ContainsFunc(r.words, func(w word) bool { return !isDigit(w.text[0]) })
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
-		asked && t.accompanied(c, r) || t.accompanied(c, r))
+		asked && alone || t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.

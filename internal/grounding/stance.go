@@ -37,6 +37,20 @@ func (x *extractor) stance(at, end int) int {
 	return to
 }
 
+// sides are words without meaning of their own that a question may offer, as in "before the fire, or after it?".
+var sides = words(`before after over under more less vor nach über unter mehr weniger avant après plus moins antes después más menos
+ prima dopo più meno voor na meer minder`)
+
+// side adds the first word of a text that is such an alternative of the question.
+func (x *extractor) side(at, end int) {
+	for _, w := range x.words(at, min(end, at+256)) {
+		if sides.has(w.text) && x.free(w.at, w.end) && x.q.choice([]string{w.text}) {
+			x.add(claim{kind: aChoice, at: w.at, end: w.end, pieces: [][]string{{w.text}}})
+			return
+		}
+	}
+}
+
 // An absence is expressed by a negation and a word for saying or existing.
 var (
 	negations = words(`no not nothing none never neither nor without cannot unknown unspecified undisclosed unavailable silent doesn don isn aren

@@ -46,7 +46,7 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	from, to := at, end
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
-		b, e := wordBefore(t.text, from)
+		b, e := t.partOf(a, from, false)
 		if c.kind == aQuote && b >= 0 && isDigit(t.text[b]) && byteAt(t.text, e) == ':' {
 			if line, text := t.prefix(b); line >= 0 && e < text {
 				b, e = wordBefore(t.text, line)
@@ -70,7 +70,7 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 	}
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
-		b, e := wordAfter(t.text, to)
+		b, e := t.partOf(a, to, true)
 		if c.kind == aQuote && b >= 0 && strings.Contains(t.text[to:b], "\n") {
 			if line, text := t.prefix(b); line >= to {
 				b, e = wordAfter(t.text, text)
@@ -97,6 +97,22 @@ func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
 		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
+}
+
+// partOf returns the word before or after p, for "Last, First" without titles, as in "Falk, Dr. Edda".
+func (t *tracer) partOf(a *anchor, p int, after bool) (at, end int) {
+	for {
+		if after {
+			at, end = wordAfter(t.text, p)
+			p = end
+		} else {
+			at, end = wordBefore(t.text, p)
+			p = at
+		}
+		if at < 0 || a.comma == 0 || !titles.has(fold(t.text[at:end])) {
+			return at, end
+		}
+	}
 }
 
 // keyAfter returns where the value of the next field of a record starts behind the value that ends at p, as in
@@ -313,7 +329,8 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	gap := t.text[end:at]
 	if a.comma == k+1 {
-		return strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" ||
+		titled := strings.HasPrefix(gap, ", ") && strings.ContainsFunc(gap, unicode.IsLetter)
+		return titled || strings.TrimSpace(gap) == "," || gap == ";" || gap == "\t" || gap == "|" ||
 			gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
 	}
 	head, _, _ := strings.Cut(t.text[:min(len(t.text), maxRow)], "\n")
