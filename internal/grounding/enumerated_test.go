@@ -79,6 +79,71 @@ func TestWritingsOfOtherPrograms(t *testing.T) {
 	})
 }
 
+// TestWritingsOfOffices: account and registry numbers, doses, points of rates, ratios, spans of hours in words, titles in
+// the middle of names, months and numbers of more languages.
+func TestWritingsOfOffices(t *testing.T) {
+	const iban, ward = "80: IBAN IT60 X054 2811 1010 0000 0123 456, name", "p. 13: serious events: verum 2, placebo 5"
+	judge(t, []expect{
+		{"How to pay?", iban, "To IT60 X054 2811 1010 0000 0123 456, name.", grounding.Grounded},
+		{"How to pay?", iban, "To IT60 X054 2811 1010 0000 0132 456, name.", grounding.Partly},
+		{"What is it?", "w7: bisphenol A 0.84 mg/l", "Bisphenol A, 0.84 mg/l (CAS 80-05-7).", grounding.Partly},
+		{"What is it?", "w7: bisphenol A, CAS 80-05-7, 0.84 mg/l", "Bisphenol A, 0.84 mg/l (CAS 80-05-7).", grounding.Grounded},
+		{"Which dose?", "thyroxine 75 mcg 1-0-0", "75 µg.", grounding.Grounded},
+		{"Which dose?", "thyroxine 75 mcg 1-0-0", "75 mg.", grounding.Not},
+		{"Which margin?", "Margin means 2.35 per cent. per annum", "235 basis points.", grounding.Grounded},
+		{"Which margin?", "Margin means 2.35 per cent. per annum", "253 basis points.", grounding.Not},
+		{"Which leverage?", "shall not exceed 3.75:1", "At most 3.75x.", grounding.Grounded},
+		{"Which leverage?", "shall not exceed 3.75:1", "At most 3.57x.", grounding.Not},
+		{"How long is it?", "recorded 2h 40m", "Two hours and forty minutes.", grounding.Grounded},
+		{"How long is it?", "recorded 2h 40m", "Two hours and fifty minutes.", grounding.Not},
+		{"Who is the creditor?", "mortgagee: ČERNÝ, Dr. Jiří\nowner: HRUŠKA, Pavel", "Jiri Cerny", grounding.Grounded},
+		{"Who is the creditor?", "mortgagee: ČERNÝ, Dr. Jiří\nowner: HRUŠKA, Pavel", "Pavel Cerny", grounding.Not},
+		{"With whom?", "quotas were negotiated with Ambassador Raúl Quispe", "After negotiating with Quispe.", grounding.Grounded},
+		{"How many events?", ward, "Under verum there were 2 serious events.", grounding.Grounded},
+		{"How many events?", ward, "Under verum there were 5 serious events.", grounding.Not},
+		{"What share is that?", "0.012859263257320199", "1.29 %", grounding.Grounded},
+		{"What share is that?", "0.012859263257320199", "1.92 %", grounding.Not},
+		{"Hvornår?", "Aalborg d. 12te Marts 1907.", "Den 12. marts 1907.", grounding.Grounded},
+		{"Hvornår?", "Aalborg d. 12te Marts 1907.", "Den 12. maj 1907.", grounding.Not},
+		{"Na ile lat?", "wybrano na 5 lat", "Zarząd został wybrany na pięć lat oraz dla wszystkich.", grounding.Grounded},
+		{"När går bussen?", "12 bussar", "Det är tolv bussar och inte fler.", grounding.Grounded},
+		{"När går bussen?", "12 bussar", "Det är elva bussar och inte fler.", grounding.Not},
+		{"Kaç yıl?", "üç yıl için", "Kurul 3 yıl için seçildi ve bu kadar.", grounding.Grounded},
+		{"When does it go?", "Velden 07:18\nArnsee 08:05", "- departs Velden 7:18 am\n- arrives 8:05 am", grounding.Grounded},
+	})
+}
+
+// TestASideIsChosen: a word such as after answers a question that offers it, and rests on a look.
+func TestASideIsChosen(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Did they leave before the fire, or after it?", "After it."},
+		{"Was the letter sent before or after the merger?", "It was sent before the merger."},
+		{"Is it more or less than last year?", "Less."},
+	} {
+		run := shownAnd(c[0], "1904112 30021\n", c[1])
+		run.Turns[0].Cells[0].Code = "fmt.Println(len(context), len(lines(context)))"
+		assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, c[0])
+		run = shownAnd(c[0], "12: the fire came first, the letter and the merger later\n", c[1])
+		run.Turns[0].Cells[0].Code = "fmt.Println(grep(`fire|letter|year`))"
+		assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict, c[0])
+	}
+}
+
+// TestSortingOnesOwnWordsProvesNothing: a callback of a standard function gets nothing but what the others give it.
+func TestSortingOnesOwnWordsProvesNothing(t *testing.T) {
+	for rows, want := range map[string]grounding.Verdict{
+		`[]climber{{"Pemba Lhazom", "06:50"}, {"Marco Tesio", "07:25"}}`: grounding.Not,
+		`parse(context)`: grounding.Grounded,
+	} {
+		run := shownAnd("Which climber was first?", "first: Pemba Lhazom at 06:50\n", "Pemba Lhazom, at 6:50")
+		run.Turns[0].Cells[0].Code = "rows := " + rows + `
+sort.Slice(rows, func(i, j int) bool { return rows[i].At < rows[j].At })
+fmt.Printf("first: %s at %s\n", rows[0].Who, rows[0].At)`
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%s: %+v", rows, r.Values)
+	}
+}
+
 // TestAFormatIsNoAnswer: a test of how the text begins, or for a mark of its format, looks for nothing that was asked.
 func TestAFormatIsNoAnswer(t *testing.T) {
 	for _, c := range [][3]string{

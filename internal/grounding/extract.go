@@ -418,7 +418,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
 		done := len(w) > 5 && strings.HasSuffix(w, "ed") && x.used[min(end+1, len(x.used)-1)]   // "reported 8 May"
-		soft = soft || labels || statistics.has(w) || lower && (done || strings.HasSuffix(w, "ing")) ||
+		d, _, _, timed := dateAt(x.answer, min(end+1, len(x.answer)))                           // as in "departs 7:18 am"
+		soft = soft || labels || statistics.has(w) ||
+			lower && (done || strings.HasSuffix(w, "ing") || timed && d.hour >= 0 && d.day < 0) ||
 			weekdays()[w] > 0 || x.german && commonNoun(w)
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {

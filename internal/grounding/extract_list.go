@@ -30,7 +30,7 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
-				ands.has(fold(s[i+1:i+1+k])) && halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) && !between(s[at:i]) {
+				ands.has(fold(s[i+1:i+1+k])) && halfAt(s[i:]) == 0 && !x.lasting(i, i+2+k) && !between(s[at:i]) {
 				cut, n = true, k+2
 			}
 		}
@@ -54,9 +54,15 @@ func between(s string) bool {
 var betweens = words("between zwischen entre tra tussen")
 
 // lasting reports whether a duration that ends at i continues at p, as in "17 minutes and 29 seconds".
-func lasting(s string, i, p int) bool {
+func (x *extractor) lasting(i, p int) bool {
+	s := x.answer
 	from, _ := wordBefore(s, i)
 	_, end := number(s, p, 4)
+	if at, to := wordAfter(s, p); end == p && at == p {
+		if _, found := numeralIn(x.q.langs, fold(s[at:to])); found {
+			end = to
+		}
+	}
 	at, to := wordAfter(s, end)
 	return end > p && from >= 0 && at >= 0 && factorOf(s[from:i]) > factorOf(s[at:to]) && factorOf(s[at:to]) > 0
 }

@@ -115,7 +115,7 @@ func (x *extractor) grouped(p, end int) int {
 		default:
 			return 0
 		}
-		if i++; i-p-n < 4 && i < end && x.answer[i] != ' ' {
+		if i++; i-p-n < 4 && i < end && isCode(x.answer[i]) {
 			i--
 			continue
 		}

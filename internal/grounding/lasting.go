@@ -102,7 +102,7 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 	}
 	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" ||
 		b.units[0].kind != "time" ||
-		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||
+		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 && !q.word ||
 		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
 		return false
 	}

@@ -112,8 +112,20 @@ func (l *line) has(c *claim) bool {
 		return len(id) > 4 && strings.Contains(l.letters, id) || l.all(foldedWords(c.text), 2, same)
 	}
 	ws := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
-	return len(ws) == 1 && len(ws[0]) > 3 && slices.Contains(l.codes, ws[0][:3]) || // as in KEN for Kenya
+	name := strings.Join(ws, "")
+	return name != "" && slices.ContainsFunc(l.codes, func(code string) bool { return codes(code, name) }) ||
 		l.all(ws, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+}
+
+// codes reports whether a code has the first letter of a longer name and others in their order, as in CZE and NGR.
+func codes(code, name string) bool {
+	if len(name) < 4 || code[0] != name[0] {
+		return false
+	}
+	for _, r := range name {
+		code = strings.TrimPrefix(code, string(r))
+	}
+	return code == ""
 }
 
 // all reports whether a line has all of some words, which are at least so many.

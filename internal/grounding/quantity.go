@@ -327,6 +327,13 @@ func (q *quantity) before(s string, p int) {
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
+	for _, ratio := range []string{":1", "x"} { // as in "3.75:1" and "3.75x"
+		if rest, is := strings.CutPrefix(s[q.end:], ratio); is && !isWord(firstRune(rest)) &&
+			(ratio == "x" || q.values[0].half < 0.5) {
+			q.units, q.end = []unit{{"times", 1}}, q.end+len(ratio)
+			return
+		}
+	}
 	if c := byteAt(s, q.end); strings.IndexByte("\x00,.:;/=|<>[]{}\"\n\t", c) >= 0 {
 		return
 	}

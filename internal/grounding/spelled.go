@@ -54,6 +54,26 @@ var numberLists = map[string][4]string{
  dezessete dezoito dezenove`, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
 		"", "os as do da dos das são em para com e quantos quantas qual uma quem foi não no na",
 	},
+	"sv": {
+		`noll ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton
+ nitton`, "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+		"", "och att är på av hur många vilken vem inte också",
+	},
+	"da": {
+		`nul en to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten
+ nitten`, "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems",
+		"", "og på af hvor hvilken hvad hvornår hvem ikke også blev",
+	},
+	"pl": {
+		`zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście
+ czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście`, `dwadzieścia trzydzieści
+ czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt`,
+		"", "jest nie się są ile które kto oraz przez dla został",
+	},
+	"tr": {
+		"sıfır bir iki üç dört beş altı yedi sekiz dokuz on", "yirmi otuz kırk elli altmış yetmiş seksen doksan",
+		"", "ve bu ile için ne kadar kim kaç hangi olarak",
+	},
 }
 
 // numberWord is the value of a number in words.
@@ -100,7 +120,7 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 				}
 			}
 		}
-		for _, w := range []string{"un", "uno", "um", "een"} { // they are also articles
+		for _, w := range []string{"un", "uno", "um", "een", "ett", "en", "bir"} { // they are also articles
 			delete(m, w)
 		}
 		if lang == "fr" {

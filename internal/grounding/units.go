@@ -29,7 +29,7 @@ months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
 length 1609.344 mi mile miles; 1852 nmi nm; 0.0254 inch inches
-mass 1 グラム; 1e3 kilo kilos キログラム 公斤
+mass 1 グラム; 1e-6 mcg; 1e3 kilo kilos キログラム 公斤
 mass 1e6 t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨; 453.59237 lb lbs
 mass 28.349523125 oz ounce ounces
 volume 1e-3 cm³ cm3 ccm; 1 リットル; 1e3 m³ m3 cbm
@@ -43,7 +43,7 @@ current 1 amps
 pressure 100 mbar; 1e5 bar; 6894.757 psi; 133.322 mmHg
 celsius 1 °C ℃ Celsius
 fahrenheit 1 °F Fahrenheit
-percent 1 % ％ percent pct Prozent procent pourcent percento porcento パーセント
+percent 1 % ％ percent pct Prozent procent pourcent percento porcento パーセント; 0.01 bp bps
 points 1 pp Prozentpunkte Prozentpunkten; 0.01 bp bps
 permille 1 ‰ Promille`
 
