@@ -44,8 +44,8 @@ func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
 			// Without this the runtime keeps files of the cgroup open and reads them from time to time.
 			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",
 			"GOTRACEBACK=single",
-			// Without this glibc, if the program is linked with it, reserves 64 MiB of address space for each thread, which
-			// the limit of the cells' memory would count.
+			// Without this glibc, if the program is linked with it, reserves 64 MiB of address space for each
+			// thread, which the limit of the cells' memory would count.
 			"MALLOC_ARENA_MAX=1",
 		},
 	}

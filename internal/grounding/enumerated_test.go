@@ -79,15 +79,15 @@ func TestWritingsOfOtherPrograms(t *testing.T) {
 	})
 }
 
-// TestWritingsOfOffices: account and registry numbers, doses, points of rates, ratios, spans of hours in words, titles in
-// the middle of names, months and numbers of more languages.
+// TestWritingsOfOffices: account and registry numbers, doses, points of rates, ratios, spans of hours in words, titles
+// in the middle of names, months and numbers of more languages.
 func TestWritingsOfOffices(t *testing.T) {
 	const iban, ward = "80: IBAN IT60 X054 2811 1010 0000 0123 456, name", "p. 13: serious events: verum 2, placebo 5"
 	judge(t, []expect{
 		{"How to pay?", iban, "To IT60 X054 2811 1010 0000 0123 456, name.", grounding.Grounded},
 		{"How to pay?", iban, "To IT60 X054 2811 1010 0000 0132 456, name.", grounding.Partly},
 		{"What is it?", "w7: bisphenol A 0.84 mg/l", "Bisphenol A, 0.84 mg/l (CAS 80-05-7).", grounding.Partly},
-		{"What is it?", "w7: bisphenol A, CAS 80-05-7, 0.84 mg/l", "Bisphenol A, 0.84 mg/l (CAS 80-05-7).", grounding.Grounded},
+		{"What is it?", "bisphenol A, CAS 80-05-7, 0.84 g", "Bisphenol A, 0.84 g (CAS 80-05-7).", grounding.Grounded},
 		{"Which dose?", "thyroxine 75 mcg 1-0-0", "75 µg.", grounding.Grounded},
 		{"Which dose?", "thyroxine 75 mcg 1-0-0", "75 mg.", grounding.Not},
 		{"Which margin?", "Margin means 2.35 per cent. per annum", "235 basis points.", grounding.Grounded},
@@ -98,7 +98,7 @@ func TestWritingsOfOffices(t *testing.T) {
 		{"How long is it?", "recorded 2h 40m", "Two hours and fifty minutes.", grounding.Not},
 		{"Who is the creditor?", "mortgagee: ČERNÝ, Dr. Jiří\nowner: HRUŠKA, Pavel", "Jiri Cerny", grounding.Grounded},
 		{"Who is the creditor?", "mortgagee: ČERNÝ, Dr. Jiří\nowner: HRUŠKA, Pavel", "Pavel Cerny", grounding.Not},
-		{"With whom?", "quotas were negotiated with Ambassador Raúl Quispe", "After negotiating with Quispe.", grounding.Grounded},
+		{"With whom?", "negotiated with Ambassador Raúl Quispe", "After negotiating with Quispe.", grounding.Grounded},
 		{"How many events?", ward, "Under verum there were 2 serious events.", grounding.Grounded},
 		{"How many events?", ward, "Under verum there were 5 serious events.", grounding.Not},
 		{"What share is that?", "0.012859263257320199", "1.29 %", grounding.Grounded},

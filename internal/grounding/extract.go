@@ -418,7 +418,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
 		done := len(w) > 5 && strings.HasSuffix(w, "ed") && x.used[min(end+1, len(x.used)-1)]   // "reported 8 May"
-		d, _, _, timed := dateAt(x.answer, min(end+1, len(x.answer)))                           // as in "departs 7:18 am"
+		// As in "departs 7:18 am".
+		d, _, _, timed := dateAt(x.answer, min(end+1, len(x.answer)))
 		soft = soft || labels || statistics.has(w) ||
 			lower && (done || strings.HasSuffix(w, "ing") || timed && d.hour >= 0 && d.day < 0) ||
 			weekdays()[w] > 0 || x.german && commonNoun(w)
