@@ -137,7 +137,7 @@ func (c *code) literal(u use, lit string) {
 
 // searches are the last parts of the names of functions that search a text for their argument.
 var searches = words(`count contains index lastindex grep search find findall findallstring findstring match matchstring similar
- findallstringindex findstringindex query hasprefix mustcompile compile equalfold lookup get`)
+ findallstringindex findstringindex query sql sqlq select where filter hasprefix mustcompile compile equalfold lookup get`)
 
 // shapers are functions whose arguments control how a text is cut or joined, rather than what it contains.
 var shapers = words(`hassuffix containsany fields split head tail cut trimprefix trimsuffix trim replace replaceall repeat parse atoi

@@ -106,6 +106,22 @@ func TestWritingsOfOffices(t *testing.T) {
 		{"Hvornår?", "Aalborg d. 12te Marts 1907.", "Den 12. marts 1907.", grounding.Grounded},
 		{"Hvornår?", "Aalborg d. 12te Marts 1907.", "Den 12. maj 1907.", grounding.Not},
 		{"Na ile lat?", "wybrano na 5 lat", "Zarząd został wybrany na pięć lat oraz dla wszystkich.", grounding.Grounded},
+		{
+			"Which editions?", "Corran Press 1994 412 p. 0-7043-2981-5\nMoorhen Books 2011 438 p. 0-7043-2990-4",
+			"There are two editions:\n* 1994, Corran Press, ISBN 0704329815\n* 2011, Moorhen Books, ISBN 0704329904",
+			grounding.Grounded,
+		},
+		{"Who worked it?", "worked by Wm. Trevanion", "It was worked by William Trevanion.", grounding.Grounded},
+		{"Who worked it?", "worked by Wm. Trevanion", "It was worked by Walter Trevanion.", grounding.Not},
+		{
+			"Describe it.", "[schedule]\nfull = \"Sun 01:30\"\n[target]\nurl = \"s3://kestrel-bk/prod\"\nrate = 400",
+			"- Full: Sundays at 1:30 am\n- Target: s3://kestrel-bk/prod, at most 400", grounding.Grounded,
+		},
+		{
+			"Show all branches.", "branch\tOslo\tRiga\nsales\t48210\t36975\nmanager\tLindqvist\tOzols",
+			"| branch | sales | manager |\n|---|---|---|\n| Riga | 36,975 | Ozols |\n| Oslo | 48,210 | Lindqvist |",
+			grounding.Grounded,
+		},
 		{"När går bussen?", "12 bussar", "Det är tolv bussar och inte fler.", grounding.Grounded},
 		{"När går bussen?", "12 bussar", "Det är elva bussar och inte fler.", grounding.Not},
 		{"Kaç yıl?", "üç yıl için", "Kurul 3 yıl için seçildi ve bu kadar.", grounding.Grounded},

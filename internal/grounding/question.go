@@ -102,7 +102,8 @@ func sentenceEnd(s string, p int) int {
 		if s[i] == '\n' {
 			return i
 		}
-		if strings.IndexByte(".!?;", s[i]) < 0 || i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || i <= p+2 {
+		if strings.IndexByte(".!?;", s[i]) < 0 || i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || i <= p+2 ||
+			s[i] == ';' && bracketed(s[p:i]) {
 			continue
 		}
 		w := s[p:i]

@@ -116,7 +116,10 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 			out, ok = o, true
 		}
 	}
-	return out, ok && !strings.HasSuffix(t.text[out.at:out.end], ":") // which heads the records below
+	if line := t.text[out.at:out.end]; ok { // a head of the records below is none
+		ok = !strings.HasSuffix(line, ":") && !(strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"))
+	}
+	return out, ok
 }
 
 // ofOtherKey reports whether the record s of a claim is of another thing than the claim's key in the answer.
@@ -131,7 +134,9 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		o, ok := t.only(k, s)
 		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
 		heads := c.kind == aNumber && !t.shows(c, t.text[o.at:o.end])
-		if ok && !heads && o.at != s.at && (gap == ":" || by || first) &&
+		above := t.columnOf(o) // as in a table whose rows are fields
+		heads = heads || above > 1 && above == t.columnOf(s)
+		if ok && !heads && o.at != s.at && (gap == ":" && c.kind != aQuote || by || first) &&
 			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
 		}

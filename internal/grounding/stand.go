@@ -226,7 +226,7 @@ func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
 	if c.equalWord(w, p, last) {
 		return true
 	}
-	if c.kind != aName || len(p) < 3 || len(w) < 3 || p[0] != w[0] {
+	if c.kind != aName || len(p) < 2 || len(w) < 2 || p[0] != w[0] {
 		return false
 	}
 	return t.q.cased && inflected(w, p) || len(c.pieces[0]) > 1 && (byteAt(t.text, end) == '.' && shortens(p, w) ||
@@ -252,9 +252,11 @@ func inflected(a, b string) bool {
 	return n >= 4 && len(a)-n <= 4 && len(b)-n <= 4 && n*10 >= 6*max(len(a), len(b))
 }
 
-// shortens reports whether a word has letters of a longer one in their order, from the first two, as Saml. of Samuel.
+// shortens reports whether a word has letters of a longer one in their order, with the first two or the first and the
+// last, as Saml. of Samuel and Wm. of William.
 func shortens(short, long string) bool {
-	if len(short) >= len(long) || short[:2] != long[:2] {
+	n := len(short)
+	if n >= len(long) || short[0] != long[0] || short[1] != long[1] && short[n-1] != long[len(long)-1] {
 		return false
 	}
 	for i := 0; i < len(long) && short != ""; i++ {

@@ -69,6 +69,7 @@ func Trace(run Run) Report {
 	t.count()
 	t.enumerated()
 	t.mild()
+	t.count() // of what is found by now
 	return t.report()
 }
 
