@@ -9,71 +9,74 @@ import (
 
 // numberLists are the words of each language for zero to nineteen, for the tens, and for the first ordinals,
 // and words that are typical of the language.
-var numberLists = map[string][4]string{
-	"en": {
+var numberLists = [...]struct {
+	lang  string
+	lists [4]string
+}{
+	{"en", [4]string{
 		`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
  seventeen eighteen nineteen`, "twenty thirty forty fifty sixty seventy eighty ninety",
 		`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
  fifteenth sixteenth seventeenth eighteenth nineteenth twentieth`, "",
-	},
-	"de": {
+	}},
+	{"de", [4]string{
 		`null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn
  siebzehn achtzehn neunzehn`, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
 		"erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte", germanMarks,
-	},
-	"fr": {
+	}},
+	{"fr", [4]string{
 		`zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept
  dix-huit dix-neuf`, "vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
 		"premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième", `le la les des du est sont dans pour sur avec et combien quel quelle quels quelles une qui il ont été a
  au aux`,
-	},
-	"es": {
+	}},
+	{"es", [4]string{
 		`cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
  diecisiete dieciocho diecinueve`, "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
 		"primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo",
 		"el los las del es son en para con y cuántos cuántas cuál qué una quién fue por se hay",
-	},
-	"it": {
+	}},
+	{"it", [4]string{
 		`zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici
  sedici diciassette diciotto diciannove`, "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
 		"primo secondo terzo quarto quinto sesto settimo ottavo nono decimo",
 		"il lo gli della dei delle è sono nel nella per con e quanti quante quale una chi di",
-	},
-	"nl": {
+	}},
+	{"nl", [4]string{
 		`nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien
  zeventien achttien negentien`, "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
 		"", "het een van zijn met voor niet welke hoeveel wie en de werd op",
-	},
-	"ru": {
+	}},
+	{"ru", [4]string{
 		`ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать
  четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать`, "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
 		"", "и в на не что кто сколько какой какая по из с",
-	},
-	"pt": {
+	}},
+	{"pt", [4]string{
 		`zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis
  dezessete dezoito dezenove`, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
 		"", "os as do da dos das são em para com e quantos quantas qual uma quem foi não no na",
-	},
-	"sv": {
+	}},
+	{"sv", [4]string{
 		`noll ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton
  nitton`, "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
 		"", "och att är på av hur många vilken vem inte också",
-	},
-	"da": {
+	}},
+	{"da", [4]string{
 		`nul en to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten
  nitten`, "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems",
 		"", "og på af hvor hvilken hvad hvornår hvem ikke også blev",
-	},
-	"pl": {
+	}},
+	{"pl", [4]string{
 		`zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście
  czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście`, `dwadzieścia trzydzieści
  czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt`,
 		"", "jest nie się są ile które kto oraz przez dla został",
-	},
-	"tr": {
+	}},
+	{"tr", [4]string{
 		"sıfır bir iki üç dört beş altı yedi sekiz dokuz on", "yirmi otuz kırk elli altmış yetmiş seksen doksan",
 		"", "ve bu ile için ne kadar kim kaç hangi olarak",
-	},
+	}},
 }
 
 // numberWord is the value of a number in words.
@@ -85,7 +88,8 @@ type numberWord struct {
 // numerals are the number words of each language: English ones count in every text, others only in their own.
 var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 	out := map[string]map[string]numberWord{}
-	for lang, lists := range numberLists {
+	for _, n := range numberLists {
+		lang, lists := n.lang, n.lists
 		m := map[string]numberWord{}
 		small := strings.Fields(lists[0])
 		for i, w := range small {
@@ -138,9 +142,9 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 // marks maps words to the languages that they are typical of.
 var marks = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
-	for lang, lists := range numberLists {
-		for w := range words(lists[3])().words {
-			out[w] = append(out[w], lang)
+	for _, n := range numberLists {
+		for w := range words(n.lists[3])().words {
+			out[w] = append(out[w], n.lang)
 		}
 	}
 	return out
