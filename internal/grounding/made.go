@@ -9,16 +9,16 @@ import (
 
 // made is what a value of a cell is made of.
 type made struct {
-	text     bool     // something that the run read, by reading, searching or asking
-	doc      bool     // the context, a document or the documents as a whole
-	head     bool     // only the beginning of a document
-	fact     bool     // sizes, names and numbers of documents, which the first message tells
-	key      bool     // it counts what a loop runs over
-	free     bool     // some literal, of any kind
-	seen     bool     // a literal that the run has seen before
-	own      bool     // a literal that it has not seen, or a reply from memory
-	size     *made    // what its length is made of, if a literal limits it
-	patterns []string // what searches of the text as a whole, on which it depends, looked for
+	text     bool          // something that the run read, by reading, searching or asking
+	doc      bool          // the context, a document or the documents as a whole
+	head     bool          // only the beginning of a document
+	fact     bool          // sizes, names and numbers of documents, which the first message tells
+	key      bool          // it counts what a loop runs over
+	free     bool          // some literal, of any kind
+	seen     bool          // a literal that the run has seen before
+	own      bool          // a literal that it has not seen, or a reply from memory
+	size     *ast.BasicLit // the literal that limits its length
+	patterns []string      // what searches of the text as a whole, on which it depends, looked for
 }
 
 // with returns what a value made of both is made of.

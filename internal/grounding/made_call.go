@@ -47,16 +47,15 @@ func (k *maker) universal(name string) bool {
 // slice returns what a part is made of. A bound that is a literal is what the part's length is made of.
 func (k *maker) slice(e *ast.SliceExpr) made {
 	m := k.of(e.X)
-	start := e.Low == nil
-	if l, ok := e.Low.(*ast.BasicLit); ok {
-		start = l.Value == "0"
+	low, ok := e.Low.(*ast.BasicLit)
+	start, whole := e.Low == nil || ok && low.Value == "0", m.doc
+	if ok && m.text { // it is read, wherever it begins
+		m = m.with(made{})
+	} else {
+		m = m.with(k.of(e.Low))
 	}
-	whole := m.doc
-	m = m.with(k.of(e.Low))
 	if l, ok := e.High.(*ast.BasicLit); ok {
-		m.head = whole && start && len(l.Value) < 4
-		size := k.literal(l)
-		m.size = &size
+		m.head, m.size = whole && start && len(l.Value) < 4, l
 	} else {
 		m = m.with(k.of(e.High))
 	}
@@ -134,7 +133,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 	case *ast.IndexExpr, *ast.ArrayType, *ast.MapType, *ast.ParenExpr:
 		known = true
 	}
-	args, sizes, doc, each := made{}, (*made)(nil), false, []made(nil)
+	args, sizes, doc, each := made{}, (*ast.BasicLit)(nil), false, []made(nil)
 	var callbacks []*ast.FuncLit
 	for i, a := range e.Args {
 		if f, ok := a.(*ast.FuncLit); ok && pure {
@@ -163,7 +162,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 			return made{fact: true}
 		}
 		if sizes != nil && name == "len" {
-			return *sizes
+			return k.literal(sizes)
 		}
 	case name == "final" || name == "final_var":
 		m = args.with(k.under)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // An answer of which most has a place is read mildly: the values left over are then rather written in a form that the
@@ -19,20 +20,25 @@ const (
 // same stems, that the run showed before the model wrote them.
 func (t *tracer) mild() {
 	open, left := t.leftOver(), mildBytes
+	if len(open) == 0 {
+		return
+	}
+	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil })
+	l := line{t: t}
 	for n, text := range t.texts {
 		for len(open) > 0 && text != "" && left > 0 {
 			end := min(len(text), 2*maxRow)
 			if i := strings.IndexByte(text[:end], '\n'); i >= 0 {
 				end = i + 1
 			}
-			s := text[:end]
+			l = line{t: t, text: text[:end], words: appendWords(l.words[:0], text[:end])}
 			text, left = text[end:], left-end
-			l := readLine(s, t.q.langs)
-			open = slices.DeleteFunc(open, func(c *claim) bool {
-				found := (c.wrote == 0 || n < c.wrote) && l.has(c)
+			open = slices.DeleteFunc(open, func(w wanted) bool {
+				c := w.claim
+				found := (c.wrote == 0 || n < c.wrote) && l.has(&w)
 				if found {
 					at := t.sources[n]
-					at.Document, at.Line = reference(s)
+					at.Document, at.Line = reference(l.text)
 					c.place, c.why = &at, "stands there in another form"
 				}
 				return found
@@ -41,8 +47,15 @@ func (t *tracer) mild() {
 	}
 }
 
+// wanted is a claim that is left over, with what of it is compared.
+type wanted struct {
+	*claim
+	words   []string // those of an identifier, or the telling ones of a name
+	letters string   // of an identifier or a long number
+}
+
 // leftOver returns the numbers, names and identifiers without a place of an answer of which most has one.
-func (t *tracer) leftOver() (open []*claim) {
+func (t *tracer) leftOver() (open []wanted) {
 	placed, all := 0, 0
 	for _, c := range t.claims {
 		if c.neutral || c.hidden || c.soft && c.place == nil || c.kind == aStatus || c.kind == aBlank {
@@ -51,7 +64,14 @@ func (t *tracer) leftOver() (open []*claim) {
 		if all++; c.place != nil {
 			placed++
 		} else if c.why == "" && (c.kind == aNumber || c.kind == aName || c.kind == anID) {
-			open = append(open, c)
+			w := wanted{claim: c, letters: lettersOf(c.text)}
+			switch c.kind {
+			case anID:
+				w.words = foldedWords(c.text)
+			case aName:
+				w.words = slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
+			}
+			open = append(open, w)
 		}
 	}
 	if placed < mildLeast || float64(placed) < mildShare*float64(all) {
@@ -60,23 +80,25 @@ func (t *tracer) leftOver() (open []*claim) {
 	return open
 }
 
-// line is a line of a text, read mildly.
+// line is a line of a text, read mildly, and no further than the claims ask.
 type line struct {
+	t       *tracer
+	text    string
 	words   []word
-	codes   []string     // those of three capitals, in lower case
-	letters string       // all its letters and digits
-	numbers []quantity   // with those that the digits of dates, times and identifiers may be
-	parts   map[int]bool // numbers, and months as negative ones, that may be parts of a date
+	numbers []quantity // see quantities
+	read    bool       // they were read
+	plain   bool       // no word of it is a number
+	checked bool       // plain is known
 }
 
-func readLine(s string, langs []map[string]numberWord) *line {
-	l := &line{words: appendWords(nil, s), letters: lettersOf(s)}
-	for _, w := range l.words {
-		if t := s[w.at:w.end]; len(t) == 3 && strings.ToUpper(t) == t && lettered(t) && telling(w.text) {
-			l.codes = append(l.codes, w.text)
-		}
+// quantities returns the numbers of a line, with those that the digits of dates, times and identifiers may be.
+func (l *line) quantities() []quantity {
+	if l.read {
+		return l.numbers
 	}
-	l.numbers = quantities(nil, s, l.words, langs)
+	l.read = true
+	s := l.text
+	l.numbers = quantities(nil, s, l.words, l.t.q.langs)
 	for _, q := range l.numbers {
 		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
 			continue
@@ -94,27 +116,61 @@ func readLine(s string, langs []map[string]numberWord) *line {
 			}
 		}
 	}
-	return l
+	return l.numbers
+}
+
+// spelled reports whether a word of the line may be a number.
+func (l *line) spelled() bool {
+	if !l.checked {
+		l.checked = true
+		l.plain = !slices.ContainsFunc(l.words, func(w word) bool {
+			if isDigit(w.text[0]) {
+				return false
+			}
+			_, number := numberOf(l.t.q.langs, w.text)
+			return number || scales[w.text] > 0 || noons[w.text] > 0 || w.text[0] >= utf8.RuneSelf ||
+				roman(l.text[w.at:w.end]) > 0
+		})
+	}
+	return !l.plain
+}
+
+// led reports whether the line may have one of the numbers that are left over.
+func (l *line) led() bool {
+	for p := range len(l.text) {
+		if isDigit(l.text[p]) && !(p > 0 && isDigit(l.text[p-1])) && l.t.filter.leading(l.text, p) {
+			return true
+		}
+	}
+	return l.spelled()
 }
 
 // has reports whether a line has the date or the number of a claim, its letters, or words of the same stems.
-func (l *line) has(c *claim) bool {
+func (l *line) has(c *wanted) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
 		return l.dated(&c.q.date)
 	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
-		return strings.Contains(l.letters, lettersOf(c.text))
+		return strings.Contains(lettersOf(l.text), c.letters)
 	case c.kind == aNumber:
-		return slices.ContainsFunc(l.numbers, func(q quantity) bool { return c.nearly(&q) })
+		return l.led() && slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:
-		id := lettersOf(c.text)
 		same := func(w, o string) bool { return w == o }
-		return len(id) > 4 && strings.Contains(l.letters, id) || l.all(foldedWords(c.text), 2, same)
+		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same)
 	}
-	ws := slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
-	name := strings.Join(ws, "")
-	return name != "" && slices.ContainsFunc(l.codes, func(code string) bool { return codes(code, name) }) ||
-		l.all(ws, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+	return l.coded(c.words) ||
+		l.all(c.words, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+}
+
+// coded reports whether a line has a word of three capitals that may stand for a name.
+func (l *line) coded(name []string) bool {
+	return len(name) > 0 && slices.ContainsFunc(l.words, func(w word) bool {
+		if w.end-w.at != 3 || w.text[0] != name[0][0] {
+			return false
+		}
+		t := l.text[w.at:w.end]
+		return strings.ToUpper(t) == t && lettered(t) && telling(w.text) && codes(w.text, strings.Join(name, ""))
+	})
 }
 
 // codes reports whether a code has the first letter of a longer name and others in their order, as in CZE and NGR.
@@ -137,31 +193,31 @@ func (l *line) all(ws []string, least int, same func(w, o string) bool) bool {
 
 // dated reports whether a line has all parts of a date, of which there are two or more.
 func (l *line) dated(d *date) bool {
-	if l.parts == nil {
-		l.parts = map[int]bool{}
-		for _, w := range l.words {
-			if n, end := number(w.text, 0, 4); end > 0 {
-				l.parts[n] = true
-			}
-			l.parts[-months()[w.text]] = true
-		}
-		for _, q := range l.numbers {
-			if n, ok := q.whole(); ok && q.word {
-				l.parts[n] = true
-			}
-		}
-	}
 	n := 0
 	in := func(part, other int) bool {
 		if part > 0 {
 			n++
 		}
-		return part <= 0 || l.parts[part] || l.parts[other]
+		return part <= 0 || l.part(part) || l.part(other)
 	}
 	if !in(d.year, d.year%100) || !in(d.month, -d.month) || !in(d.day, d.day) || !in(d.minute, d.hour*100+d.minute) {
 		return false
 	}
 	return d.hour < 0 && n > 1 || d.hour >= 0 && n > 0 && l.timed(d)
+}
+
+// part reports whether a number, or a month as a negative one, may be a part of a date.
+func (l *line) part(n int) bool {
+	return slices.ContainsFunc(l.words, func(w word) bool {
+		if isDigit(w.text[0]) {
+			v, _ := number(w.text, 0, 4)
+			return v == n
+		}
+		return n < 0 && months()[w.text] == -n
+	}) || n > 0 && l.spelled() && slices.ContainsFunc(l.quantities(), func(q quantity) bool {
+		v, ok := q.whole()
+		return ok && q.word && v == n
+	})
 }
 
 // timed reports whether the hour and the minute of a time stand there one after the other.

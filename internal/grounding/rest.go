@@ -247,7 +247,7 @@ func (t *tracer) items(c *claim) int {
 	if k := strings.IndexByte(t.x.answer[c.end:end], ':'); k >= 0 {
 		n, from, depth := 0, c.end+k+1, 0
 		t.x.split(from, end, listMarks, func(at, to int) bool {
-			if depth == 0 {
+			if depth == 0 && strings.TrimSpace(t.x.answer[at:to]) != "" { // it is empty in ", and"
 				n++
 			}
 			depth += strings.Count(t.x.answer[at:to], "(") - strings.Count(t.x.answer[at:to], ")")
