@@ -212,10 +212,25 @@ func appendWords(dst []word, s string) []word {
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] < utf8.RuneSelf
 	}
-	if plain { // lower it at once, instead of each word
-		s = strings.ToLower(s)
+	if !plain {
+		for w := range wordsOf(s) {
+			dst = append(dst, w)
+		}
+		return dst
 	}
-	for w := range wordsOf(s) {
+	s = strings.ToLower(s) // at once, instead of each word
+	for i := 0; i < len(s); i++ {
+		at, digraph := i, false
+		for ; i < len(s) && classes[s[i]] != 0; i++ {
+			digraph = digraph || s[i] == 'e' && i > at && umlaut(s[i-1])
+		}
+		if i == at {
+			continue
+		}
+		w := word{at, i, s[at:i]}
+		if digraph {
+			w.text = digraphs.Replace(w.text)
+		}
 		dst = append(dst, w)
 	}
 	return dst

@@ -87,13 +87,12 @@ type line struct {
 	words   []word
 	numbers []quantity // see quantities
 	read    bool       // they were read
-	plain   bool       // no word of it is a number
-	checked bool       // plain is known
 }
 
 // quantities returns the numbers of a line, with those that the digits of dates, times and identifiers may be.
 func (l *line) quantities() []quantity {
-	if l.read {
+	if l.read || !l.led() {
+		l.read = true
 		return l.numbers
 	}
 	l.read = true
@@ -119,30 +118,21 @@ func (l *line) quantities() []quantity {
 	return l.numbers
 }
 
-// spelled reports whether a word of the line may be a number.
-func (l *line) spelled() bool {
-	if !l.checked {
-		l.checked = true
-		l.plain = !slices.ContainsFunc(l.words, func(w word) bool {
-			if isDigit(w.text[0]) {
-				return false
-			}
-			_, number := numberOf(l.t.q.langs, w.text)
-			return number || scales[w.text] > 0 || noons[w.text] > 0 || w.text[0] >= utf8.RuneSelf ||
-				roman(l.text[w.at:w.end]) > 0
-		})
-	}
-	return !l.plain
-}
-
-// led reports whether the line may have one of the numbers that are left over.
+// led reports whether the line may have a number in words, or one that is left over.
 func (l *line) led() bool {
 	for p := range len(l.text) {
 		if isDigit(l.text[p]) && !(p > 0 && isDigit(l.text[p-1])) && l.t.filter.leading(l.text, p) {
 			return true
 		}
 	}
-	return l.spelled()
+	return slices.ContainsFunc(l.words, func(w word) bool {
+		if isDigit(w.text[0]) {
+			return false
+		}
+		_, number := numberOf(l.t.q.langs, w.text)
+		return number || scales[w.text] > 0 || noons[w.text] > 0 || w.text[0] >= utf8.RuneSelf ||
+			roman(l.text[w.at:w.end]) > 0
+	})
 }
 
 // has reports whether a line has the date or the number of a claim, its letters, or words of the same stems.
@@ -153,7 +143,7 @@ func (l *line) has(c *wanted) bool {
 	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
 		return strings.Contains(lettersOf(l.text), c.letters)
 	case c.kind == aNumber:
-		return l.led() && slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
+		return slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:
 		same := func(w, o string) bool { return w == o }
 		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same)
@@ -214,7 +204,7 @@ func (l *line) part(n int) bool {
 			return v == n
 		}
 		return n < 0 && months()[w.text] == -n
-	}) || n > 0 && l.spelled() && slices.ContainsFunc(l.quantities(), func(q quantity) bool {
+	}) || n > 0 && slices.ContainsFunc(l.quantities(), func(q quantity) bool {
 		v, ok := q.whole()
 		return ok && q.word && v == n
 	})
