@@ -20,12 +20,9 @@ const (
 // same stems, that the run showed before the model wrote them.
 func (t *tracer) mild() {
 	open, left := t.leftOver(), mildBytes
-	if len(open) == 0 {
-		return
-	}
-	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil })
+	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil && len(open) > 0 })
 	l := line{t: t}
-	for n, text := range t.texts {
+	read := func(text string, w Where, n int) {
 		for len(open) > 0 && text != "" && left > 0 {
 			end := min(len(text), 2*maxRow)
 			if i := strings.IndexByte(text[:end], '\n'); i >= 0 {
@@ -33,17 +30,22 @@ func (t *tracer) mild() {
 			}
 			l = line{t: t, text: text[:end], words: appendWords(l.words[:0], text[:end])}
 			text, left = text[end:], left-end
-			open = slices.DeleteFunc(open, func(w wanted) bool {
-				c := w.claim
-				found := (c.wrote == 0 || n < c.wrote) && l.has(&w)
+			open = slices.DeleteFunc(open, func(o wanted) bool {
+				found := (o.wrote == 0 || n < o.wrote) && l.has(&o)
 				if found {
-					at := t.sources[n]
-					at.Document, at.Line = reference(l.text)
-					c.place, c.why = &at, "stands there in another form"
+					w.Document, w.Line = reference(l.text)
+					at := w
+					o.place, o.why = &at, "stands there in another form"
 				}
 				return found
 			})
 		}
+	}
+	for n, text := range t.texts {
+		read(text, t.sources[n], n)
+	}
+	for _, v := range t.held {
+		read(v.text, v.at, v.n)
 	}
 }
 
@@ -139,7 +141,7 @@ func (l *line) led() bool {
 func (l *line) has(c *wanted) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
-		return l.dated(&c.q.date)
+		return l.dated(&c.q.date) || c.q.date.either && l.both(c.q.date.minute, c.q.date.sec)
 	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
 		return strings.Contains(lettersOf(l.text), c.letters)
 	case c.kind == aNumber:
@@ -208,6 +210,19 @@ func (l *line) part(n int) bool {
 		v, ok := q.whole()
 		return ok && q.word && v == n
 	})
+}
+
+// both reports whether two numbers stand there one after the other, as in goals of 37:14.
+func (l *line) both(a, b int) bool {
+	for _, q := range l.quantities() {
+		if v, ok := q.whole(); ok && q.units == nil && v == a {
+			a, b = b, -1
+		}
+		if a < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // timed reports whether the hour and the minute of a time stand there one after the other.

@@ -6,6 +6,13 @@ import (
 	"unicode/utf8"
 )
 
+// held is the value of a variable, with the index of the last text read before.
+type held struct {
+	text string
+	at   Where
+	n    int
+}
+
 // tracer finds the places of an answer's claims, one text after the other.
 type tracer struct {
 	run    *Run
@@ -17,6 +24,7 @@ type tracer struct {
 	made     maker           // what the variables of the cells are made of
 	texts    []string        // texts that were read so far
 	sources  []Where         // their places
+	held     []held          // values of variables so far
 	literals set             // words of all literals
 	written  strings.Builder // these words in order
 	saidNums map[float64]bool

@@ -186,7 +186,9 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		for _, v := range cell.Variables {
 			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) &&
 				!t.made.vars[v.Name].invented() {
-				t.place(seen(v.Value[:min(len(v.Value), maxVariable)]), w, c.looks)
+				value := seen(v.Value[:min(len(v.Value), maxVariable)])
+				t.place(value, w, c.looks)
+				t.held = append(t.held, held{value, w, len(t.texts) - 1})
 			}
 		}
 	}
