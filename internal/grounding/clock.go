@@ -32,6 +32,10 @@ func (c *cursor) clockYear(d *date) bool {
 // time reads a time of day.
 func (c *cursor) time(d *date) bool {
 	from := c.i
+	if v, end := number(c.s, from, 4); end == from+4 && byteAt(c.s, end) == 'Z' && v/100 < 24 && v%100 < 60 { // 0412Z
+		d.hour, d.minute, c.i = v/100, v%100, end+1
+		return !c.worded()
+	}
 	h, n := c.num(2)
 	if n == 0 || h > 24 {
 		return n > 0 && c.minutes(d, h, from)

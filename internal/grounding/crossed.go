@@ -219,6 +219,9 @@ func passageEnd(s string, p int) int {
 	for i := p + 1; i < len(s); i++ {
 		switch s[i] {
 		case '.', ';', '?', '!':
+			if numbers(s, i) {
+				continue
+			}
 			if next := byteAt(s, i+1); i+1 == len(s) || next == '\n' || next == ' ' && i-p > 6 {
 				return i + 1
 			}
@@ -229,6 +232,15 @@ func passageEnd(s string, p int) int {
 		}
 	}
 	return len(s)
+}
+
+// numbers reports whether the point at p follows the number of a clause, as in "a.txt: 6. The buyer".
+func numbers(s string, p int) bool {
+	at := p
+	for at > 0 && p-at < 3 && isDigit(s[at-1]) {
+		at--
+	}
+	return at < p && at > 1 && s[at-1] == ' ' && strings.IndexByte(":/|", s[at-2]) >= 0
 }
 
 // sentenceLike reports whether a passage is prose rather than a row of a table.
@@ -260,6 +272,7 @@ func (t *tracer) measures(c *claim, s string) bool {
 // beforeWords say that a number is of the time before.
 var beforeWords = words(`before previous prior earlier last ago against versus vs than from vorjahr zuvor vorher gegenüber vorige vorigen
  letzten nach von précédent précédente dernier contre passé anterior pasado frente desde respecto precedente scorso rispetto dal
+ mot innan föregående från tidligere före poprzedni poprzednim zeszłym anterior
  compared up down previously formerly since over year-on-year`)
 
 // otherYear returns the year of the column that has a number of a place, if the answer's sentence names another

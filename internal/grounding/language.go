@@ -97,7 +97,7 @@ var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen l
  artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
  mail letter brief version v id question frage mark level grade rank rang platz place position pos
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
- zimmer act scene port op opus seat platform sitz platz gleis quai binario`)
+ zimmer act scene fol folio leaf sheet port op opus seat platform sitz platz gleis quai binario`)
 
 // clauses are words before the number of a part of a text, which may stand at the head of a line.
 var clauses = words(`section sections sec clause clauses article articles art paragraph para item point step abschnitt

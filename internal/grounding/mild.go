@@ -141,7 +141,7 @@ func (l *line) led() bool {
 func (l *line) has(c *wanted) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
-		return l.dated(&c.q.date) || c.q.date.either && l.both(c.q.date.minute, c.q.date.sec)
+		return l.dated(&c.q.date) || l.lasts(&c.q.date)
 	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
 		return strings.Contains(lettersOf(l.text), c.letters)
 	case c.kind == aNumber:
@@ -161,7 +161,7 @@ func (l *line) coded(name []string) bool {
 			return false
 		}
 		t := l.text[w.at:w.end]
-		return strings.ToUpper(t) == t && lettered(t) && telling(w.text) && codes(w.text, strings.Join(name, ""))
+		return strings.ToUpper(t) == t && lettered(t) && (telling(w.text) || w.text == "nor") && codes(w.text, strings.Join(name, ""))
 	})
 }
 
@@ -212,11 +212,20 @@ func (l *line) part(n int) bool {
 	})
 }
 
-// both reports whether two numbers stand there one after the other, as in goals of 37:14.
-func (l *line) both(a, b int) bool {
+// lasts reports whether the parts of a time stand there one after the other, as in goals of 37:14, or its minutes.
+func (l *line) lasts(d *date) bool {
+	a, b, all := d.minute, d.sec, d.hour*60+d.minute
+	if d.day > 0 || d.year > 0 || d.hour < 0 || !d.either && (d.hour == 0 || d.minute < 0) {
+		return false
+	}
 	for _, q := range l.quantities() {
-		if v, ok := q.whole(); ok && q.units == nil && v == a {
-			a, b = b, -1
+		if v, ok := q.whole(); ok && q.units == nil {
+			if v == all && d.hour > 0 {
+				return true
+			}
+			if v == a && d.either {
+				a, b = b, -1
+			}
 		}
 		if a < 0 {
 			return true

@@ -79,7 +79,12 @@ func (t *tracer) hold(c *claim, r *row) {
 		}
 		t.work += len(t.claims)
 		told := func(o *claim) bool { return o.kind == aNumber && o.q.tells(q) }
-		if !q.inside && !slices.ContainsFunc(t.claims, told) {
+		switch text := t.text[q.num:max(q.num, q.tail)]; {
+		case q.inside && strings.Count(text, ".") > 1: // a version
+			if !strings.Contains(t.x.answer, text) {
+				c.untold |= ofVersions
+			}
+		case !q.inside && !slices.ContainsFunc(t.claims, told):
 			c.untold |= q.sort()
 		}
 	}
@@ -96,6 +101,7 @@ func (q *quantity) tells(p *quantity) bool {
 const (
 	ofDates = 1 << iota // a date, or what may be a year
 	ofNone              // it has no unit
+	ofVersions
 )
 
 // sort returns the bit of the kind of a number's unit; few kinds share one.
@@ -105,7 +111,7 @@ func (q *quantity) sort() uint64 {
 		return ofDates
 	case len(q.units) > 0:
 		kind := q.units[0].kind
-		return 4 << (hash(byteAt(kind, 0), byteAt(kind, 1), byteAt(kind, 2)) % 62)
+		return 8 << (hash(byteAt(kind, 0), byteAt(kind, 1), byteAt(kind, 2)) % 61)
 	}
 	return ofNone
 }
@@ -116,7 +122,7 @@ func (c *claim) sorts() uint64 {
 	case c.kind != aNumber || c.plain != nil:
 		return ^uint64(0)
 	case s == ofNone:
-		return ^uint64(ofDates)
+		return ^uint64(ofDates | ofVersions)
 	case s == ofDates:
 		return s
 	default:

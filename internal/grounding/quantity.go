@@ -81,7 +81,9 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		}
 		q.first, done = i, q.end
 		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
-			q.label = ws[i-1].text
+			if q.label = ws[i-1].text; ws[i-1].at > 0 && s[ws[i-1].at-1] == '/' { // as in "ns/op 48210"
+				q.label = ""
+			}
 			// As in "page 9 of 30".
 			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
 				q.label = dst[n-1].label
@@ -211,6 +213,9 @@ func numeric(s string, p int) (quantity, bool) {
 
 // filed reports whether digits are the first part of a number of a file or the like, as in "call no. 1874/12".
 func filed(s string, p, end int) bool {
+	if end-p > 2 && s[p] == '0' && p > 1 && s[p-1] == '/' && isDigit(s[p-2]) { // as in "2018/0927"
+		return true
+	}
 	if end-p < 3 || byteAt(s, end) != '/' || !isDigit(byteAt(s, end+1)) {
 		return false
 	}
@@ -383,7 +388,8 @@ func (q *quantity) behind(s string) {
 	attached := g == 0 && isWord(next) && !alone(next)
 	// A unit that is also a scale ("40.2 m") remains both.
 	us, un := unitsAt(s[q.end+g:])
-	if f, n := scaleAt(s[q.end+g:]); f != 0 && (us == nil || un <= n) {
+	rate := us != nil && byteAt(s, q.end+g+un) == '/' && !isDigit(byteAt(s, q.end+g+un+1)) // m/s is no scale
+	if f, n := scaleAt(s[q.end+g:]); f != 0 && !rate && (us == nil || un <= n) {
 		q.scale = f
 		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // as in "Mio. Euro"
 			if u, _ := unitsAt(s[q.end+2:]); u != nil {
@@ -420,7 +426,7 @@ func (q *quantity) behind(s string) {
 			_, end := number(s, q.end+g+un+1, 9)
 			counts = byteAt(s, end) == '\n' || end == len(s)
 		}
-		if counts || s[q.end+g:q.end+g+un] == "pp" { // percentage points, or pages
+		if counts || s[q.end+g:q.end+g+un] == "pp" || s[q.end+g:q.end+g+un] == "с" { // percentage points, or pages
 			q.units = orBare(us)
 		}
 		q.end += g + un

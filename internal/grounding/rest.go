@@ -171,10 +171,13 @@ func (t *tracer) lists(c *claim, n int) bool {
 			}
 		}
 	}
-	bullets := 0
+	bullets, rows := 0, -1 // the rows of a table below its head
 	for line := range strings.SplitSeq(t.x.answer[c.end:], "\n") {
 		if bullet(line) > 0 {
 			bullets++
+		}
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "|") && !ruled(line) {
+			rows++
 		}
 	}
 	if t.brackets(c, n) || t.above(c) == n {
@@ -186,6 +189,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 		})
 	}
 	if bullets > 0 && bullets < n && numbers == n { // as in "three calls:\n- a.go, lines 12 and 30\n- b.go, line 7"
+		return true
+	}
+	if rows == n && (all > 0 || all == 0 && numbers > 0) {
 		return true
 	}
 	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||

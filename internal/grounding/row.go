@@ -78,7 +78,10 @@ func (r *row) quantities(t *tracer) []quantity {
 		}
 		if d, ok := compact(s, q.num); ok {
 			end := q.num + 8
-			if v, to := number(s, end+1, 6); to == end+7 && s[end] == 'T' { // as in 20230917T183000
+			if v, to := number(s, end+1, 6); (to == end+7 || to == end+5) && s[end] == 'T' { // as in 20230917T183000
+				if to == end+5 {
+					v *= 100
+				}
 				d.hour, d.minute, d.sec, end = v/10000, v/100%100, v%100, to
 			}
 			r.qs = append(r.qs, quantity{

@@ -245,7 +245,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 			byteAt(s, w.end) == '-' && isDigit(byteAt(s, w.end+1)) { // CM-310
 			return q, false
 		}
-		q.values, q.rank = []reading{{float64(v), 0}}, true
+		q.values, q.rank, q.digits = []reading{{float64(v), 0}}, true, len(strconv.Itoa(v))
 		return q, true
 	}
 	total, part := 0.0, float64(n.value)
@@ -399,7 +399,7 @@ var parts = map[string]float64{
 	"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6,
 	"sixths": 6, "eighth": 8, "eighths": 8,
 	"tenth": 10, "tenths": 10, "drittel": 3, "viertel": 4, "funftel": 5, "achtel": 8, "zehntel": 10, "tiers": 3,
-	"quarts":     4,
+	"quarts": 4, "dritteln": 3, "vierteln": 4, "funfteln": 5, "achteln": 8, "zehnteln": 10,
 	"cinquiemes": 5, "tercios": 3, "cuartos": 4, "quintos": 5, "terzi": 3, "quarti": 4, "quinti": 5,
 }
 

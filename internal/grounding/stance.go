@@ -55,7 +55,7 @@ func (x *extractor) side(at, end int) {
 var (
 	negations = words(`no not nothing none never neither nor without cannot unknown unspecified undisclosed unavailable silent doesn don isn aren
  wasn weren didn couldn nicht nichts kein keine keinen keiner keines keinerlei ne pas rien aucun aucune ningun ninguna ninguno nada non nessun
- nessuna nessuno niente niet niets geen não nao nenhum nenhuma не нет`)
+ nessuna nessuno niente nie brak inte ingen inget ikke niet niets geen não nao nenhum nenhuma не нет`)
 	sayings = []string{
 		"say", "said", "mention", "state", "specif", "give", "found", "find", "inform", "contain", "provid", "disclos",
 		"indicat", "name", "appear",
@@ -66,7 +66,7 @@ var (
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",
 		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
-		"genoemd", "diz", "указан", "сказан", "текст", "упомина", "информац", "сообща",
+		"genoemd", "diz", "podan", "wspom", "zawier", "namns", "anges", "framgar", "fremgar", "oppgi", "указан", "сказан", "текст", "упомина", "информац", "сообща",
 	}
 	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
 	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno

@@ -17,6 +17,7 @@ const percent = "percent"
 
 // measureList has the units without prefixes: kinds, and for each factor its spellings.
 const measureList = `time 1e-3 msec millis ミリ秒; 1 sec secs Sek 秒 秒間; 60 m mn min mins minuut 分 分間 分钟
+time 1 с сек; 1e-3 мс; 60 мин; 3600 ч час часа часов
 time 3600 h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时 godzina godziny godzin timme timmar saat
 time 86400 d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天 dni dagar dage gün
 time 604800 week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間 tygodnie tygodni veckor uker hafta
@@ -28,11 +29,14 @@ months 120 decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies 
 months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren lat lata år yıl ano anos 年 年間
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
+length/time 0.2777777777777778 kmh kph; 0.44704 mph; 0.514444 kn knots
 length 1609.344 mi mile miles; 1852 nmi nm; 0.0254 inch inches
 mass 1 グラム; 1e-6 mcg; 1e3 kilo kilos キログラム 公斤
 mass 1e6 t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨; 453.59237 lb lbs
 mass 28.349523125 oz ounce ounces
 volume 1e-3 cm³ cm3 ccm; 1 リットル; 1e3 m³ m3 cbm
+teaspoon 1 TL tsp Teelöffel teaspoon teaspoons
+tablespoon 1 EL tbsp Esslöffel tablespoon tablespoons
 area 1 m² m2 sqm qm Quadratmeter; 1e4 ha hectare hectares Hektar hectáreas ettari; 1e6 km² km2 Quadratkilometer
 energy 3.6e6 Kilowattstunden; 1e3 KJ; 4184 kcal
 power 745.7 hp
@@ -97,7 +101,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 		"jpy": "¥ ￥ JPY yen Yen 円", "chf": "CHF Franken francs Fr", "nok": "NOK", "sek": "SEK", "dkk": "DKK",
 		"pln": "PLN zł zloty", "czk": "CZK Kč",
 		"huf": "HUF Ft", "inr": "₹ INR rupees rupee Rs", "cny": "CNY RMB yuan 元 人民币", "krw": "₩ KRW won 원",
-		"rub": "₽ RUB руб рублей rubles", "try": "₺ TRY lira",
+		"rub": "₽ RUB руб рублей rubles", "try": "₺ TRY TL lira",
 		"aud": "AUD A$", "cad": "CAD C$", "brl": "BRL R$ reais", "mxn": "MXN pesos", "zar": "ZAR rand",
 		"krone": "kr kronor kroner",
 	} {
