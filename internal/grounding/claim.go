@@ -69,7 +69,9 @@ type claim struct {
 	promoted bool // hidden, and found as the key of a row
 	first    bool // it begins a row of a table
 
-	saidBy map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text
+	formats []string        // the parts of formats in which the model wrote it
+	stated  bool            // it wrote it elsewhere, too
+	saidBy  map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text
 
 	tabled   bool     // found in a row of a table
 	free     bool     // also found outside of tables

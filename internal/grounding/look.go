@@ -130,7 +130,7 @@ func nothing(c *code, cell *Cell, out string) bool {
 		!strings.Contains(out, "\n") { // as in "0 hits in 64 documents"
 		return true
 	}
-	only := true
+	only, noughts := true, true // noughts: each line has the count of a file or the like, as in "a.txt 0"
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
 		if c.unfound(line) { // one of several searches, which name what they look for
@@ -142,8 +142,10 @@ func nothing(c *code, cell *Cell, out string) bool {
 			return true // one of several searches that found nothing
 		}
 		only = only && empty(line)
+		fields := strings.Fields(line)
+		noughts = noughts && len(fields) == 2 && fields[1] == "0"
 	}
-	return only
+	return only || noughts
 }
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")

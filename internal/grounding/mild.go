@@ -148,7 +148,11 @@ func (l *line) has(c *wanted) bool {
 		return slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:
 		same := func(w, o string) bool { return w == o }
-		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same)
+		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same) ||
+			strings.Contains(strings.ToLower(l.text), strings.ToLower(c.text)+"_") // as PM10 in pm10_ug
+	}
+	if v := roman(c.text); v > 2 && l.part(v) { // chapters XVII and XVIII
+		return true
 	}
 	return l.coded(c.words) ||
 		l.all(c.words, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })

@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // adds reports whether a row has something that the model did not write, so that a literal in it was found
@@ -41,6 +42,36 @@ func (t *tracer) unsaid(c *claim, r *row, p int) bool {
 	return c.kind == aNumber && slices.ContainsFunc(r.quantities(t), func(q quantity) bool {
 		return q.at == p && !q.isDate && !q.inside && q.digits > c.q.digits && q.digits > 3 &&
 			!slices.ContainsFunc(q.values, func(v reading) bool { return t.saidNums[v.value] })
+	})
+}
+
+// formatted returns the part of a format, between its verbs, that has the number at p.
+func formatted(s string, p int) (part string, ok bool) {
+	from, end := strings.LastIndexByte(s[:p], '\n')+1, len(s)
+	if k := strings.IndexByte(s[p:], '\n'); k >= 0 {
+		end = p + k
+	}
+	line := s[from:end]
+	if !strings.Contains(line, "%") {
+		return "", false
+	}
+	at := max(0, strings.LastIndexByte(line[:p-from], '%'))
+	rest, _, _ := strings.Cut(line[p-from:], "%")
+	verb := strings.IndexFunc(line[at:p-from], unicode.IsLetter) // of the verb before it
+	if line[at] == '%' {
+		if verb < 0 {
+			return "", false
+		}
+		at += verb + 1
+	}
+	return line[at:p-from] + rest, true
+}
+
+// unformatted reports whether a number that the model wrote only into formats stands in a row without the text that
+// each of them has around it.
+func (t *tracer) unformatted(c *claim, r *row) bool {
+	return len(c.formats) > 0 && !c.stated && !slices.ContainsFunc(c.formats, func(p string) bool {
+		return strings.Contains(t.text[r.at:r.end], strings.TrimSpace(p))
 	})
 }
 

@@ -191,7 +191,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 	if bullets > 0 && bullets < n && numbers == n { // as in "three calls:\n- a.go, lines 12 and 30\n- b.go, line 7"
 		return true
 	}
-	if rows == n && (all > 0 || all == 0 && numbers > 0) {
+	if rows == n && all >= 0 && numbers >= 0 {
 		return true
 	}
 	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||

@@ -111,9 +111,9 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 			}
 		}
 		large(lang, m)
-		if lang == "de" {
+		if often := map[string]string{"de": "mal", "nl": "maal"}[lang]; often != "" {
 			for i, w := range small[2:13] {
-				m[fold(w)+"mal"] = numberWord{value: i + 2}
+				m[fold(w)+often] = numberWord{value: i + 2}
 			}
 		}
 		for i, w := range strings.Fields(lists[2]) {
@@ -313,7 +313,8 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		}
 		q.inside = false
 	}
-	if w.text == "twice" || w.text == "thrice" || q.units == nil && strings.HasSuffix(w.text, "mal") {
+	often := strings.HasSuffix(w.text, "mal") || strings.HasSuffix(w.text, "maal")
+	if w.text == "twice" || w.text == "thrice" || q.units == nil && often {
 		q.units = []unit{{"times", 1}}
 	}
 	return q, true

@@ -230,8 +230,13 @@ func (t *tracer) literal(text string, u use) {
 	}
 	text = text[:min(len(text), maxCode)]
 	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil }
-	t.read(text, open, func(i int, _ *row, _, _ int) {
+	t.read(text, open, func(i int, _ *row, from, _ int) {
 		c := t.claims[i]
+		if p, ok := formatted(t.text, from); u == said && c.kind == aNumber && ok && len(c.formats) < 8 {
+			c.formats = append(c.formats, p)
+		} else if u != asked {
+			c.stated = true
+		}
 		if c.literal = true; u != asked && c.wrote == 0 {
 			c.wrote = len(t.texts)
 		}
@@ -408,7 +413,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
-	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && (c.put || !t.adds(c, r, looks)) {
+	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.unformatted(c, r) && (c.put || !t.adds(c, r, looks)) {
 		return
 	}
 	at := w
