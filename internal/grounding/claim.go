@@ -318,7 +318,7 @@ func isID(s string) bool {
 	}
 	switch {
 	case digits > 0:
-		return letters > 0 || strings.Count(s, ".") >= 2 || phone(s)
+		return letters > 0 || strings.Count(s, ".") >= 2 || padded(s) || phone(s)
 	case camel:
 		return !strings.Contains(s, "-") && !strings.HasPrefix(s, "Mc") && !strings.HasPrefix(s, "Mac")
 	}

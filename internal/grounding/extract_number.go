@@ -106,6 +106,9 @@ func (c *claim) share(next *quantity, s string) {
 	}
 }
 
+// zeros stand before the zero of "17 degrees below zero".
+var zeros = words("below above sub unter über sous bajo sotto onder")
+
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
  ano dal nel dal anno a respecto frente sinds tot jaar`)
 
@@ -148,7 +151,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		if rest := s[q.end:]; strings.HasPrefix(rest, "-") && unicode.IsLetter(firstRune(rest[1:])) && q.units == nil {
 			return false
 		}
-		if whole && v <= 1 && !item || numeral && !labels.has(q.label) ||
+		if whole && v <= 1 && (!item || zeros.has(q.label)) || numeral && !labels.has(q.label) ||
 			han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
 			return false
 		}

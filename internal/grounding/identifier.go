@@ -81,10 +81,16 @@ func (x *extractor) identifiers(at, end int) {
 			}
 			continue
 		}
-		if isID(chunk) && (!numeral(chunk) || x.versioned(p, chunk)) && !nones.has(fold(chunk)) {
+		if isID(chunk) && (!numeral(chunk) || x.versioned(p, chunk) || padded(chunk)) && !nones.has(fold(chunk)) {
 			x.named(p, p+len(chunk), false)
 		}
 	}
+}
+
+// padded reports whether digits are an identifier of two groups, of which the second has a leading nought: 2-014.
+func padded(s string) bool {
+	_, second, ok := strings.Cut(s, "-")
+	return ok && len(second) > 2 && second[0] == '0' && !strings.ContainsAny(second, "-.,:")
 }
 
 // versioned reports whether three numbers at p, which may be a date, are a version, because an identifier or a name

@@ -94,6 +94,9 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.labelled(s, ws[i-1])
 			}
 		}
+		if strings.HasPrefix(s[q.end:], "行目") {
+			q.label = "line"
+		}
 		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
 			q.label = "§"
 		}
