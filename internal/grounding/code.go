@@ -139,6 +139,11 @@ func (c *code) literal(u use, lit string) {
 var searches = words(`count contains index lastindex grep search find findall findallstring findstring match matchstring similar
  findallstringindex findstringindex query sql sqlq select where filter hasprefix mustcompile compile equalfold lookup get`)
 
+// searching reports whether a function searches, such as Index, grepIn or searchAll.
+func searching(name string) bool {
+	return searches.has(name) || strings.HasPrefix(name, "grep") || strings.HasPrefix(name, "search")
+}
+
 // shapers are functions whose arguments control how a text is cut or joined, rather than what it contains.
 var shapers = words(`hassuffix containsany fields split head tail cut trimprefix trimsuffix trim replace replaceall repeat parse atoi
  duration sleep findstringsubmatch findallstringsubmatch indexany splitn cutprefix cutsuffix trimleft trimright containsfunc section part
@@ -274,7 +279,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 		if name == "final_var" {
 			c.expression = true
 		}
-	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"), searches.has(name):
+	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"), searching(name):
 		c.looks, u = true, asked
 	case shapers.has(name):
 		u = asked
@@ -377,7 +382,7 @@ func beginning(e ast.Expr) bool {
 		switch strings.ToLower(calledName(e.Fun)) {
 		case "len", "head", "runecountinstring":
 			search, ok := e.Args[0].(*ast.CallExpr)
-			return !ok || !searches.has(strings.ToLower(calledName(search.Fun)))
+			return !ok || !searching(strings.ToLower(calledName(search.Fun)))
 		}
 	case *ast.IndexExpr:
 		l, ok := e.Index.(*ast.BasicLit)

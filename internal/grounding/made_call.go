@@ -179,7 +179,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 			return unknown
 		}
 		return made{own: true, free: true}
-	case searches.has(name) && whole(name, each):
+	case searching(name) && whole(name, each):
 		var c code
 		for _, a := range e.Args {
 			c.walk(asked, a)

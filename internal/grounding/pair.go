@@ -30,7 +30,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 	}
 	for _, w := range r.words {
 		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
-			(!c.paired() || slices.Contains(c.around, w.text)) {
+			(!c.paired() || slices.ContainsFunc(c.around, func(o string) bool { return akin(o, w.text) })) {
 			if c.besides == nil {
 				c.besides = set{}
 			}
