@@ -275,7 +275,8 @@ func (r *row) shape(t *tracer) uint64 {
 				run = 0
 			}
 		}
-		if k < len(r.qs) && r.qs[k].first == i && !r.qs[k].inside {
+		version := isDigit(w.text[0]) && byteAt(s, w.end) == '.' && isDigit(byteAt(s, w.end+1))
+		if k < len(r.qs) && r.qs[k].first == i && !r.qs[k].inside && !(version && r.qs[k].short(s)) {
 			if mix('N'); r.qs[k].isDate {
 				mix('D')
 			}
@@ -291,7 +292,7 @@ func (r *row) shape(t *tracer) uint64 {
 			}
 			continue
 		}
-		if isDigit(w.text[0]) && byteAt(s, w.end) == '.' && isDigit(byteAt(s, w.end+1)) { // a version
+		if version {
 			mix('V')
 			for run = 0; i < len(r.words) && (r.words[i].at == w.at || r.words[i].at == prev+1 && s[prev] == '.'); i++ {
 				prev = r.words[i].end
@@ -312,6 +313,12 @@ func (r *row) shape(t *tracer) uint64 {
 		return 0
 	}
 	return h
+}
+
+// short reports whether a date may as well be a version, as 2.9.14.
+func (q *quantity) short(s string) bool {
+	text := s[q.num:q.end]
+	return q.isDate && len(text) < 9 && strings.Count(text, ".") == 2 && !strings.ContainsAny(text, " :")
 }
 
 // shapeOf returns the shape of a row of a table, 0 if no neighbouring row has the same shape.

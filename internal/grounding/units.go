@@ -29,7 +29,7 @@ months 120 decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies 
 months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren lat lata år yıl ano anos 年 年間
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
-length/time 0.2777777777777778 kmh kph; 0.44704 mph; 0.514444 kn knots
+length/time 1 mps; 0.2777777777777778 kmh kph; 0.44704 mph; 0.514444 kn knots
 length 1609.344 mi mile miles; 1852 nmi nm; 0.0254 inch inches
 mass 1 グラム; 1e-6 mcg; 1e3 kilo kilos キログラム 公斤
 mass 1e6 t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨; 453.59237 lb lbs
