@@ -274,7 +274,8 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 }
 
-// dash returns the length of a dash between spaces, or of a wide colon or bracket, at the start of s; 0 if there is none.
+// dash returns the length of a dash between spaces, or of a wide colon or bracket, at the start of s, 0 if there is
+// none.
 func dash(s string) int {
 	for _, d := range []string{" – ", " — ", "：", "（", "）"} {
 		if strings.HasPrefix(s, d) {

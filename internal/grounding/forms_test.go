@@ -25,7 +25,7 @@ func TestVersionsAndNumbersWithNoughtsHaveRows(t *testing.T) {
 // TestARateIsNoLength: a rate has both its units, and 3 m/s is neither three million nor three minutes.
 func TestARateIsNoLength(t *testing.T) {
 	judge(t, []expect{
-		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "22.5 m/s from the north-west, i.e. NW", grounding.Grounded},
+		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "22.5 m/s from the north-west (NW)", grounding.Grounded},
 		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "It reached 81 km/h.", grounding.Grounded},
 		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "It reached 22.5 km/h.", grounding.Not},
 		{"How fast was the gust?", "{\"gust_kmh\": 81.0}\n", "It reached 22.5 m/s.", grounding.Grounded},

@@ -281,7 +281,10 @@ func (x *extractor) titled(n, from int, heads []string) {
 // option reports whether the word at p is an option of a command, to which a value may be attached, as in "-Xmx4096m",
 // or a line of a link, as in "#L44".
 func option(s string, p int) bool {
-	return p > 0 && s[p-1] == '#' && s[p] == 'L' || p > 0 && s[p-1] == '-' && (p == 1 || strings.IndexByte(" \"'`[,=\n\t", s[p-2]) >= 0)
+	if p > 0 && s[p-1] == '#' && s[p] == 'L' {
+		return true
+	}
+	return p > 0 && s[p-1] == '-' && (p == 1 || strings.IndexByte(" \"'`[,=\n\t", s[p-2]) >= 0)
 }
 
 // sized adds the reading as a size in bytes to a number with a letter behind it, as in "max_body 20m".

@@ -164,8 +164,8 @@ func (l *line) coded(name []string) bool {
 		if w.end-w.at != 3 || w.text[0] != name[0][0] {
 			return false
 		}
-		t := l.text[w.at:w.end]
-		return strings.ToUpper(t) == t && lettered(t) && (telling(w.text) || w.text == "nor") && codes(w.text, strings.Join(name, ""))
+		t, code := l.text[w.at:w.end], telling(w.text) || w.text == "nor"
+		return code && strings.ToUpper(t) == t && lettered(t) && codes(w.text, strings.Join(name, ""))
 	})
 }
 

@@ -66,7 +66,8 @@ var (
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",
 		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
-		"genoemd", "diz", "podan", "wspom", "zawier", "namns", "anges", "framgar", "fremgar", "oppgi", "указан", "сказан", "текст", "упомина", "информац", "сообща",
+		"genoemd", "diz", "podan", "wspom", "zawier", "namns", "anges", "framgar", "fremgar", "oppgi",
+		"указан", "сказан", "текст", "упомина", "информац", "сообща",
 	}
 	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
 	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
