@@ -24,6 +24,7 @@ type Arriving struct {
 	manager *Manager
 	who     Person
 	bytes   int64
+	pending int64 // bytes of a body that came in and are not yet reserved
 }
 
 // arrivals are the bytes reserved by Arriving.
@@ -59,13 +60,21 @@ func (a *Arriving) Body(body io.ReadCloser, length int64) io.ReadCloser {
 	if length >= 0 || !a.manager.bounded(a.who) {
 		return body
 	}
-	return &arrivingBody{body, a, 0}
+	return &arrivingBody{body, a}
+}
+
+// Settle reserves space for what came in of a body of unknown length. A form may end before its body is known to.
+func (a *Arriving) Settle() error {
+	err := a.Grow(a.pending)
+	if err == nil {
+		a.pending = 0
+	}
+	return err
 }
 
 type arrivingBody struct {
 	io.ReadCloser
-	of      *Arriving
-	pending int64
+	of *Arriving
 }
 
 // arrivingPiece is the number of bytes of which the reader of a body keeps account at a time.
@@ -73,11 +82,10 @@ const arrivingPiece = 256 << 10
 
 func (b *arrivingBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.pending += int64(n); b.pending >= arrivingPiece || err != nil {
-		if full := b.of.Grow(b.pending); full != nil {
+	if b.of.pending += int64(n); b.of.pending >= arrivingPiece || err != nil {
+		if full := b.of.Settle(); full != nil {
 			return 0, full
 		}
-		b.pending = 0
 	}
 	return n, err
 }

@@ -1,8 +1,11 @@
 package api_test
 
 import (
+	"bytes"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -66,4 +69,49 @@ func TestDiskOfRequestsAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	require.LessOrEqual(t, taken.Load(), int64(1))
+}
+
+// TestDiskOfABodyThatEndsLate: all of a body of unknown length counts, also what came in before anybody knew that it
+// was the end.
+func TestDiskOfABodyThatEndsLate(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	bob := s.user("bob", api.Limits{Disk: 100_000})
+	endsLate := func(r *http.Request) {
+		r.ContentLength = -1
+		behind := strings.NewReader(strings.Repeat(" ", 16<<10)) // so that the form is sent before the body ends
+		r.Body = io.NopCloser(io.MultiReader(r.Body, behind, &late{func() { s.send("GET", "api/v1/about", nil) }}))
+	}
+	status, out, _ := bob.uploads(bob.session(), map[string]string{"a.txt": noise(200_000)}, endsLate)
+	require.Equal(t, 413, status, out)
+	for size, want := range map[int]int{200_000: 413, 60_000: 200} {
+		body, kind := formOf(t, noise(size))
+		status, out, _ = bob.send("POST", "v1/files", nil, func(r *http.Request) {
+			r.Body = io.NopCloser(body)
+			r.Header.Set("Content-Type", kind)
+		}, endsLate)
+		require.Equal(t, want, status, out)
+	}
+}
+
+// formOf returns a form with a file, and its media type.
+func formOf(t *testing.T, text string) (*bytes.Buffer, string) {
+	t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	w, err := form.CreateFormFile("file", "a.txt")
+	require.NoError(t, err)
+	_, err = io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, form.WriteField("purpose", "user_data"))
+	require.NoError(t, form.Close())
+	return &b, form.FormDataContentType()
+}
+
+// late is a reader that ends after something was done.
+type late struct{ before func() }
+
+func (l *late) Read([]byte) (int, error) {
+	l.before()
+	return 0, io.EOF
 }

@@ -100,6 +100,9 @@ func (s *Server) receive(
 			return u, err
 		}
 	}
+	if err := arriving.Settle(); err != nil {
+		return u, err
+	}
 	if len(u.files) == 0 {
 		return u, badRequest("there is no file in the upload")
 	}

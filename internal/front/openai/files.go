@@ -18,6 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/session"
 )
 
 const (
@@ -231,7 +232,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 			break
 		}
 		if err == nil {
-			err = a.takePart(who, p, &purpose, &info)
+			err = a.takePart(who, p, arriving, &purpose, &info)
 		}
 		if err != nil {
 			return a.brokenUpload(err)
@@ -252,7 +253,9 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takePart handles a part of the form.
-func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *file) error {
+func (a *API) takePart(
+	who Caller, p *multipart.Part, arriving *session.Arriving, purpose *string, info *file,
+) error {
 	switch p.FormName() {
 	case "purpose":
 		b, err := io.ReadAll(io.LimitReader(p, 100))
@@ -264,12 +267,25 @@ func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *fil
 		}
 		name, err := documentName(p.FileName())
 		if err == nil {
-			*info, err = a.files.keep(who, name, *purpose, p)
+			*info, err = a.files.keep(who, name, *purpose, io.MultiReader(p, settling{arriving}))
+		}
+		if err == nil { // now the file counts itself
+			arriving.End()
 		}
 		return err
 	}
 	return notHonoured(text.Short(p.FormName(), 64),
 		"files are kept until they are deleted; they can have only a purpose")
+}
+
+// settling reserves disk space for a file that has come in, before the file counts itself.
+type settling struct{ *session.Arriving }
+
+func (s settling) Read([]byte) (int, error) {
+	if err := s.Settle(); err != nil {
+		return 0, err
+	}
+	return 0, io.EOF
 }
 
 func (a *API) brokenUpload(err error) error {
