@@ -81,6 +81,9 @@ func (c *cursor) month() int {
 	if at != c.i || end-at < 3 || isDigit(c.s[at]) {
 		return 0
 	}
+	for end > at && isDigit(c.s[end-1]) { // as in 14MAR2019
+		end--
+	}
 	m := months()[fold(c.s[at:end])]
 	if m > 0 {
 		c.i = end

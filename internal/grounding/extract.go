@@ -321,6 +321,10 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		ws = ws[:n]
 	}
 	ws = x.trimmed(ws)
+	if n := len(ws) - 1; n > 1 && numbers && x.lower(ws[n]) && x.numeric(ws[n].end) && !slices.ContainsFunc(
+		ws[:n], x.lower) && !unicode.IsDigit(firstRune(ws[0].text)) { // as in "Hull Rovers came third"
+		ws = ws[:n]
+	}
 	if len(ws) == 1 && numbers && (lossWords.has(ws[0].text) || riseWords.has(ws[0].text)) { // the number's sign
 		return
 	}

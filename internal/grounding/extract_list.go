@@ -108,15 +108,25 @@ func (x *extractor) capitals(ws []word) (out [][]string) {
 	for i, w := range ws {
 		switch capital := unicode.IsUpper(firstRune(x.answer[w.at:])); {
 		case !capital:
-			lower = lower || telling(w.text)
+			lower = true
 		case len(out) > 0 && i > 0 && x.joined(ws, i) && unicode.IsUpper(firstRune(x.answer[ws[i-1].at:])):
 			out[len(out)-1] = append(out[len(out)-1], w.text)
 		case lower:
 			out = append(out, []string{w.text})
 		}
 	}
+	n := len(ws) - 1
+	if end := ""; len(out) == 0 && n > 1 && x.lower(ws[n]) && !slices.ContainsFunc(ws[:n], x.lower) {
+		end = ws[n].text // as in "Ada Lund replies"
+		if verbs.has(end) || strings.HasSuffix(end, "s") || strings.HasSuffix(end, "ed") {
+			return [][]string{texts(ws[:n])}
+		}
+	}
 	return out
 }
+
+// verbs may follow a name in an item.
+var verbs = words("won came took lost led got made became went held had wrote said gewann verlor wurde gagne")
 
 // unasked drops leading words of an item that the question has, such as "route" in "route Ulm-Riva"; "vitamin D" stays.
 func (x *extractor) unasked(ws []word) []word {

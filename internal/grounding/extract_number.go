@@ -120,6 +120,11 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			c.at = at + from
 		}
 	}
+	if from, end := wordAfter(s, q.end); from >= 0 && q.isDate && strings.Trim(s[q.end:from], ", (") == "" {
+		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() {
+			c.end = at + end
+		}
+	}
 	for _, half := range []string{"午後", "午前", "下午", "上午", "오후", "오전"} {
 		if q.isDate && q.date.hour >= 0 && strings.HasSuffix(s[:q.at], half) {
 			c.at -= len(half)

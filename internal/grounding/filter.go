@@ -449,5 +449,8 @@ func (f *filter) dating(s string, p, n int) bool {
 	if other < 0 {
 		other, _ = romanMonth(rest)
 	}
+	if other <= 0 && len(rest) > 2 && p < len(s) && s[p] == rest[0] { // as in 14MAR2019
+		other = months()[string([]byte{lowered1(rest[0]), lowered1(rest[1]), lowered1(rest[2])})]
+	}
 	return f.days[n]>>other&1 != 0
 }

@@ -38,6 +38,10 @@ func TestTimesWithoutMarks(t *testing.T) {
 		{"When did she report?", "0947Z MV ASTRID REPORTS FIRE\n", "At 09:47.", grounding.Grounded},
 		{"When did she report?", "0947Z MV ASTRID REPORTS FIRE\n", "At 09:57.", grounding.Not},
 		{"When was the fix?", "fix 20210517T2203Z ok\n", "On 17 May 2021 at 10.03 pm.", grounding.Grounded},
+		{"When did it land?", "18SEP2016 1142Z LANDED\n", "On 18 September 2016 at 11:42.", grounding.Grounded},
+		{"When did it land?", "18SEP2016 1142Z LANDED\n", "On 18 October 2016 at 11:42.", grounding.Partly},
+		{"When did he go to sea?", "That was eighteen fifty-three, in May.", "He went in 1853.", grounding.Grounded},
+		{"When did he go to sea?", "That was eighteen fifty-three, in May.", "He went in 1835.", grounding.Not},
 		{"How many letters came?", "tel. 0338 614 7702\nref. 2003/0614/KL\n", "614 letters came.", grounding.Not},
 	})
 }
@@ -74,4 +78,30 @@ func TestANumberOfAFormatStandsWhereTheFormatDoes(t *testing.T) {
 	}
 	assert.Equal(t, grounding.Grounded, run("1841 1318\n1891 2406\n1841-1891 +82.5%\n"))
 	assert.Equal(t, grounding.Partly, run("a 1318\nb 2406\n1841-1891 +82.5%\n"))
+}
+
+// TestANumberOfATitleCountsNothing: the 4 of "Round 4" is not how many goals there were.
+func TestANumberOfATitleCountsNothing(t *testing.T) {
+	judge(t, []expect{
+		{"How many goals did Brynvik shoot?", "Round 6, ground 2: Brynvik against Holm, at 19:00, fog\n", "Six goals.", grounding.Not},
+		{"How many goals did Brynvik shoot?", "Goals 6, cards 2: Brynvik\n", "Six goals.", grounding.Grounded},
+		{
+			"Did the Whites, the Greys or the Browns get most seats?", "Whites 4, Greys 9, Browns 2\n", "The Greys",
+			grounding.Grounded,
+		},
+	})
+	head := shownAnd("Did the Whites, the Greys or the Browns get most seats?", "list;votes;seats\n", "The Greys")
+	head.Turns[0].Cells[0].Code = `fmt.Println(strings.Split(context, "\n")[0])`
+	assert.Equal(t, grounding.Not, grounding.Trace(head).Verdict)
+}
+
+// TestFormsOfNames: a name that the answer writes apart, with a verb behind it, or that the text names by a code.
+func TestFormsOfNames(t *testing.T) {
+	const clubs = "1. AC Lund 70:31 80\n2. Dale Rangers 61:40 72\n"
+	judgeOf(t, "Give the table and the patents.", []found{
+		{clubs, "1. AC Lund won with 80 points (70:31).\n2. Dale Rangers came second with 72.", grounding.Grounded},
+		{clubs, "1. AC Lund won with 80 points (70:31).\n2. Dale Rovers came second with 72.", grounding.Partly},
+		{"DE2107731 hinge, Ada Lund, Bergen, 1981\n", "DE 2107731 is a hinge by Ada Lund, Bergen, of 1981.", grounding.Grounded},
+		{"DE2107731 hinge, Ada Lund, Bergen, 1981\n", "DE 2107732 is a hinge by Ada Lund, Bergen, of 1981.", grounding.Partly},
+	})
 }

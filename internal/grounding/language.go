@@ -147,6 +147,8 @@ var weekdays = numbered("monday tuesday wednesday thursday friday saturday sunda
 	"lundi mardi mercredi jeudi vendredi samedi dimanche", "lunes martes miércoles jueves viernes sábado domingo",
 	"lunedì martedì mercoledì giovedì venerdì sabato domenica",
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+	"mandag tirsdag onsdag torsdag fredag lordag sondag", "mandag tisdag onsdag torsdag fredag lordag sondag",
+	"pazartesi salı çarşamba perşembe cuma cumartesi pazar", "poniedziałek wtorek środa czwartek piątek sobota niedziela",
 )
 
 // cased reports whether a text has letters of languages with cases of names: Slavic, Baltic, Hungarian, Turkish, Greek.

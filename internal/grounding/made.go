@@ -382,6 +382,10 @@ func (k *maker) of(e ast.Expr) made {
 		return k.body(e, nil, unknown)
 	case *ast.IndexExpr:
 		m, i := k.of(e.X), k.of(e.Index)
+		if k.firstLine(e) {
+			m.head = true
+			return m
+		}
 		if m.doc && docs(e.X) {
 			return m
 		}
@@ -408,6 +412,17 @@ func (k *maker) of(e ast.Expr) made {
 		return made{}
 	}
 	return unknown
+}
+
+// firstLine reports whether an expression is the first line of a document.
+func (k *maker) firstLine(e *ast.IndexExpr) bool {
+	at, ok := e.Index.(*ast.BasicLit)
+	call, is := e.X.(*ast.CallExpr)
+	if !ok || !is || at.Value != "0" || len(call.Args) == 0 {
+		return false
+	}
+	name := strings.ToLower(calledName(call.Fun))
+	return (strings.HasPrefix(name, "split") || name == "lines") && k.of(call.Args[0]).doc
 }
 
 // unmade takes the places of numbers that no literal has from an answer which code made of the model's own literals

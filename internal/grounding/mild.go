@@ -142,8 +142,11 @@ func (l *line) has(c *wanted) bool {
 	switch {
 	case c.kind == aNumber && c.q.isDate:
 		return l.dated(&c.q.date) || l.lasts(&c.q.date)
-	case c.kind == aNumber && c.q.digits > 9 && c.q.units == nil: // as in the ISBN 9781555019273
+	case c.kind == aNumber && c.q.digits > 7 && c.q.units == nil: // as in the ISBN 9781555019273
 		return strings.Contains(lettersOf(l.text), c.letters)
+	case c.kind == aNumber && c.q.digits > 4 && c.q.units == nil && c.q.label != "" && // as EP 1190442 in EP1190442
+		strings.Contains(lettersOf(l.text), c.q.label+c.letters):
+		return true
 	case c.kind == aNumber:
 		return slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:

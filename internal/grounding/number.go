@@ -269,6 +269,20 @@ func spansYears(s string, q *quantity) bool {
 			strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
 }
 
+// titled reports whether a small number in a place belongs to a word with a capital before it, as in "Matchday 4", of
+// which neither the answer nor the question speaks, while the answer counts something.
+func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
+	next := byteAt(t.text, q.end)
+	if c.noun == "" || c.q.units != nil || c.q.rank || q.first < 1 || q.first >= len(r.words) || q.isDate ||
+		next != 0 && strings.IndexByte(",;:)\n", next) < 0 {
+		return false
+	}
+	w := r.words[q.first-1]
+	gap := t.text[min(w.end, q.at):q.at]
+	return unicode.IsUpper(firstRune(t.text[w.at:])) && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
+		!slices.ContainsFunc(t.answerWords(c), func(o string) bool { return akin(o, w.text) }) && !t.q.holds(w.text)
+}
+
 // chance reports whether the two numbers are probably not equal by chance. Small numbers occur everywhere, and
 // others in long places: they need nearby words of the answer or the question, or no other words there.
 func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
@@ -293,6 +307,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	likely := 0.05
 	if size < 600 {
 		likely = 0.3
+	}
+	if small && t.titled(c, q, r) {
+		return false
 	}
 	digits := c.q.digits
 	if v := q.values[0]; c.q.units != nil && c.q.units[0].kind == percent && v.value < 1 && v.half < 0.005 {

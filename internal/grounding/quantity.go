@@ -249,7 +249,8 @@ func prefixed(s string, w word) (quantity, bool) {
 	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
-	known := option(s, w.at) || money(letters) != "" || letters == "x"
+	often := letters == "q" && strings.HasSuffix(w.text, "h") // as in "q12h"
+	known := option(s, w.at) || money(letters) != "" || letters == "x" || often
 	if !known && letters != "p" && letters != "P" && !strings.HasSuffix(letters, "v") &&
 		strings.IndexByte(s[i:min(i+64, len(s))], '.') < 0 {
 		return quantity{}, false // as in b99a
@@ -424,7 +425,7 @@ func (q *quantity) behind(s string) {
 		if q.units == nil {
 			q.units = us
 		}
-		counts := false
+		counts := s[q.end+g:q.end+g+un] == "p" && after == ' '          // as in "lift 0.16 p 0.003"
 		if after == ' ' && un > 2 && isDigit(byteAt(s, q.end+g+un+1)) { // a key may follow, as in "abv 6.4 days 12"
 			_, end := number(s, q.end+g+un+1, 9)
 			counts = byteAt(s, end) == '\n' || end == len(s)

@@ -170,7 +170,7 @@ func umlaut(c byte) bool { return c == 'a' || c == 'o' || c == 'u' }
 
 // opens reports whether a number can start behind letters and digits, as in EUR29, 1170x2532, 1h42m, T08:00, v1.2.
 func opens(before string) bool {
-	return before == "" || strings.IndexByte("pPxhmTv", before[len(before)-1]) >= 0 || money(before) != ""
+	return before == "" || strings.IndexByte("pPxhmTvq", before[len(before)-1]) >= 0 || money(before) != ""
 }
 
 func lowered1(c byte) byte {

@@ -260,6 +260,8 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		f := scales[ws[j].text]
 		below := 0.0 // upper bound of the number that may follow
 		switch p := int(part); {
+		case i+1 == j && p > 14 && p < 21 && total == 0 && v.value > 9 && v.value < 100 && !v.ordinal && gap == "":
+			part, below = part*100, 100 // a year, as in "nineteen thirty-six"
 		case p == 0 && total > 0 && int(total)%1000 == 0:
 			below = 1000
 		case p == 60 && (and || ws[j-1].text == "soixante") || p == 80 && ws[j-1].text == "vingt":
@@ -350,7 +352,8 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 			f = 100
 		}
 		switch {
-		case of > 0 && (i+1 == len(ws) || hollow.has(ws[i+1].text) || pausing(s[w.end:ws[i+1].at], ",;:)")):
+		case of > 0 && (i+1 == len(ws) || hollow.has(ws[i+1].text) || pausing(s[w.end:ws[i+1].at], ",;:)") ||
+			of == 4 && s[w.end:ws[i+1].at] == " " && lookUnit(ws[i+1].text) != nil): // as in "a quarter litre"
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
 			q.ofUnit(s)
 			return q, true

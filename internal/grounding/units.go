@@ -30,6 +30,7 @@ months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
 length/time 1 mps; 0.2777777777777778 kmh kph; 0.44704 mph; 0.514444 kn knots
+length 9.4607e15 ly; 3.0857e16 pc parsec parsecs; 1.495979e11 AU
 length 1609.344 mi mile miles; 1852 nmi nm; 0.0254 inch inches
 mass 1 グラム; 1e-6 mcg; 1e3 kilo kilos キログラム 公斤
 mass 1e6 t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨; 453.59237 lb lbs
@@ -43,6 +44,7 @@ power 745.7 hp
 torque 1 Nm N·m N⋅m; 1e3 kNm; 1.355818 ftlb
 rotation 1 rpm
 loudness 1 dB dBA
+potency 1 IU
 current 1 amps
 pressure 100 mbar; 1e5 bar; 6894.757 psi; 133.322 mmHg
 celsius 1 °C ℃ Celsius
@@ -332,6 +334,7 @@ var manyWordList = [][2]string{
 	{"t", "metric tons|metric tonnes"},
 	{"ftlb", "ft-lb|ft-lbs|ft·lb|lb-ft|foot-pounds|foot pounds|pound-feet"},
 	{"nmi", "nautical miles"},
+	{"ly", "light-years|light years|light-year|Lichtjahre|Lichtjahren|années-lumière|años luz|anni luce"},
 }
 
 // scaleAt reads a scale at the start of s.
