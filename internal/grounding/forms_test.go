@@ -28,6 +28,7 @@ func TestARateIsNoLength(t *testing.T) {
 		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "22.5 m/s from the north-west (NW)", grounding.Grounded},
 		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "It reached 81 km/h.", grounding.Grounded},
 		{"How fast was the gust?", "gust=22.5 m/s dir=NW\n", "It reached 22.5 km/h.", grounding.Not},
+		{"How fast was the train?", "It ran at about 30 m.p.h. down the bank.", "Some 30 mph.", grounding.Grounded},
 		{"How fast was the gust?", "{\"gust_kmh\": 81.0}\n", "It reached 22.5 m/s.", grounding.Grounded},
 	})
 }

@@ -334,6 +334,8 @@ var manyWordList = [][2]string{
 	{"t", "metric tons|metric tonnes"},
 	{"ftlb", "ft-lb|ft-lbs|ft·lb|lb-ft|foot-pounds|foot pounds|pound-feet"},
 	{"nmi", "nautical miles"},
+	{"mph", "m.p.h.|miles per hour|miles an hour"},
+	{"kmh", "kilometres per hour|kilometers per hour|kilometres an hour|kilometers an hour"},
 	{"ly", "light-years|light years|light-year|Lichtjahre|Lichtjahren|années-lumière|años luz|anni luce"},
 }
 
