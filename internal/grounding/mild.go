@@ -20,7 +20,11 @@ const (
 // same stems, that the run showed before the model wrote them.
 func (t *tracer) mild() {
 	open, left := t.leftOver(), mildBytes
-	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil && len(open) > 0 })
+	if len(open) == 0 {
+		return
+	}
+	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil })
+	t.counting = t.countingStems()
 	l := line{t: t}
 	read := func(text string, w Where, n int) {
 		for len(open) > 0 && text != "" && left > 0 {
@@ -28,7 +32,7 @@ func (t *tracer) mild() {
 			if i := strings.IndexByte(text[:end], '\n'); i >= 0 {
 				end = i + 1
 			}
-			l = line{t: t, text: text[:end], words: appendWords(l.words[:0], text[:end])}
+			l = line{t: t, text: text[:end], words: appendWords(l.words[:0], text[:end]), numbers: l.numbers[:0]}
 			text, left = text[end:], left-end
 			open = slices.DeleteFunc(open, func(o wanted) bool {
 				found := (o.wrote == 0 || n < o.wrote) && l.has(&o)
@@ -99,7 +103,7 @@ func (l *line) quantities() []quantity {
 	}
 	l.read = true
 	s := l.text
-	l.numbers = quantities(nil, s, l.words, l.t.q.langs)
+	l.numbers = quantities(l.numbers, s, l.words, l.t.q.langs)
 	for _, q := range l.numbers {
 		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
 			continue
@@ -128,13 +132,34 @@ func (l *line) led() bool {
 		}
 	}
 	return slices.ContainsFunc(l.words, func(w word) bool {
-		if isDigit(w.text[0]) {
+		if w.text[0] >= utf8.RuneSelf || roman(l.text[w.at:w.end]) > 0 {
+			return true
+		}
+		if isDigit(w.text[0]) || !l.t.counting[stemHash(w.text)] {
 			return false
 		}
 		_, number := numberOf(l.t.q.langs, w.text)
-		return number || scales[w.text] > 0 || noons[w.text] > 0 || w.text[0] >= utf8.RuneSelf ||
-			roman(l.text[w.at:w.end]) > 0
+		return number || scales[w.text] > 0 || noons[w.text] > 0
 	})
+}
+
+// countingStems returns the hashes of the stems of words that may stand for numbers, so that most others cost one look.
+func (t *tracer) countingStems() (out [1 << 12]bool) {
+	for _, l := range t.q.langs {
+		for w := range l {
+			out[stemHash(w)] = true
+		}
+	}
+	for w := range scales {
+		out[stemHash(w)] = true
+	}
+	for w := range noons {
+		out[stemHash(w)] = true
+	}
+	for _, w := range append([]string{"ein", "een"}, powers...) { // at the beginning of a compound
+		out[stemHash(w)] = true
+	}
+	return out
 }
 
 // has reports whether a line has the date or the number of a claim, its letters, or words of the same stems.
@@ -157,8 +182,9 @@ func (l *line) has(c *wanted) bool {
 	if v := roman(c.text); v > 2 && l.part(v) { // chapters XVII and XVIII
 		return true
 	}
-	return l.coded(c.words) ||
-		l.all(c.words, 1, func(w, o string) bool { return akin(w, o) || len(w) > 4 && strings.Contains(o, w) })
+	return l.coded(c.words) || l.all(c.words, 1, func(w, o string) bool {
+		return w[0] == o[0] && akin(w, o) || len(w) > 4 && len(o) > len(w) && strings.Contains(o, w)
+	})
 }
 
 // coded reports whether a line has a word of three capitals that may stand for a name.

@@ -37,6 +37,7 @@ type tracer struct {
 	idle     bool    // the answer claims nothing
 
 	filter     filter
+	counting   [1 << 12]bool       // see countingStems
 	anchors    map[string][]anchor // anchors of all claims with words, by stem
 	dated      []int               // claims that are dates
 	beside     []int               // claims in one row, reused
