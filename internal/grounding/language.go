@@ -20,33 +20,36 @@ func (s set) add(words ...string) {
 }
 
 // vocabulary is a set of words that is made at its first use: every worker runs this program and pays for the
-// initialization of packages.
-type vocabulary func() *lexicon
-
-// lexicon is a set of words with the hashes of their stems, because most words of a text are in none.
-type lexicon struct {
-	stems [1 << 12 / 64]uint64
+// initialization of packages, to which a vocabulary adds nothing.
+type vocabulary struct {
+	text  string
+	made  sync.Once
 	words set
+	stems *[1 << 12 / 64]uint64 // hashes of their stems, because most words of a text are in no vocabulary
 }
 
-func (v vocabulary) has(w string) bool {
-	l, h := v(), stemHash(w)
-	return l.stems[h/64]>>(h%64)&1 != 0 && l.words.has(w)
+func (v *vocabulary) has(w string) bool {
+	all, h := v.all(), stemHash(w)
+	return v.stems[h/64]>>(h%64)&1 != 0 && all.has(w)
+}
+
+func (v *vocabulary) all() set {
+	v.made.Do(v.make)
+	return v.words
+}
+
+func (v *vocabulary) make() {
+	v.words, v.stems = set{}, &[1 << 12 / 64]uint64{}
+	for w := range strings.FieldsSeq(v.text) {
+		w = fold(w)
+		v.words[w] = struct{}{}
+		h := stemHash(w)
+		v.stems[h/64] |= 1 << (h % 64)
+	}
 }
 
 // words returns the vocabulary of a text.
-func words(s string) vocabulary {
-	return sync.OnceValue(func() *lexicon {
-		l := &lexicon{words: set{}}
-		for w := range strings.FieldsSeq(s) {
-			w = fold(w)
-			l.words[w] = struct{}{}
-			h := stemHash(w)
-			l.stems[h/64] |= 1 << (h % 64)
-		}
-		return l
-	})
-}
+func words(s string) *vocabulary { return &vocabulary{text: s} }
 
 // phrases returns texts of several words, folded at first use.
 func phrases(list ...string) func() []string {

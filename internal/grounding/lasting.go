@@ -71,7 +71,7 @@ func spanned(out []string, n float64) []string {
 	switch {
 	case n == 1:
 		out = append(out, "un", "una", "uno", "une", "um", "uma", "een", "ein", "eine", "einem", "einen", "einer")
-		for w := range spanning().words {
+		for w := range spanning.all() {
 			out = append(out, w)
 		}
 	case n < 2 && n > 0.1:

@@ -141,7 +141,7 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 var theDay = words("le am el il op den dem dia giorno")
 
 // speaks reports whether the row, or the first line of the place, has a word of the vocabulary.
-func (t *tracer) speaks(r *row, of vocabulary) bool {
+func (t *tracer) speaks(r *row, of *vocabulary) bool {
 	for w := range t.heading() {
 		if of.has(w) {
 			return true
@@ -163,7 +163,7 @@ func (t *tracer) heading() set {
 	return t.header
 }
 
-func spoken(ws []word, of vocabulary) bool {
+func spoken(ws []word, of *vocabulary) bool {
 	for _, w := range ws {
 		if of.has(w.text) {
 			return true

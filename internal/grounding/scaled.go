@@ -268,7 +268,7 @@ func (r *row) headed(t *tracer) []float64 {
 func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }
 
 var headedScales = []struct {
-	words  vocabulary
+	words  *vocabulary
 	factor float64
 	han    bool // it may stand in the first line, beside any unit
 }{

@@ -143,7 +143,7 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 var marks = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, n := range numberLists {
-		for w := range words(n.lists[3])().words {
+		for w := range words(n.lists[3]).all() {
 			out[w] = append(out[w], n.lang)
 		}
 	}
