@@ -20,7 +20,8 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 		return "", false
 	}
 	is := foldedWords(humps(own))
-	if bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
+	share := len(c.q.units) > 0 && c.q.units[0].kind == percent && slices.ContainsFunc(is, shareWords.has)
+	if share || bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
 		return "", false
 	}
 	said, all, keyed := t.labelsOf(c)

@@ -182,7 +182,7 @@ func (l *line) has(c *wanted) bool {
 	if v := roman(c.text); v > 2 && l.part(v) { // chapters XVII and XVIII
 		return true
 	}
-	return l.coded(c.words) || l.all(c.words, 1, func(w, o string) bool {
+	return l.coded(c.words) || !l.mixes(c.words) && l.all(c.words, 1, func(w, o string) bool {
 		return w[0] == o[0] && akin(w, o) || len(w) > 4 && len(o) > len(w) && strings.Contains(o, w)
 	})
 }
@@ -207,6 +207,22 @@ func codes(code, name string) bool {
 		code = strings.TrimPrefix(code, string(r))
 	}
 	return code == ""
+}
+
+// mixes reports whether the first and the last word of a name belong to two others, as Clara and Aumann in "Clara
+// Niemann (Luise), Wenzel Aumann".
+func (l *line) mixes(name []string) bool {
+	n := len(name) - 1
+	i := slices.IndexFunc(l.words, func(w word) bool { return n > 0 && w.text == name[0] })
+	if i < 0 || i+1 >= len(l.words) {
+		return false
+	}
+	k := i + 1 + slices.IndexFunc(l.words[i+1:], func(w word) bool { return w.text == name[n] })
+	capital := func(a, b, w int) bool {
+		return l.text[l.words[a].end:l.words[b].at] == " " && unicode.IsUpper(firstRune(l.text[l.words[w].at:]))
+	}
+	return k > i+2 && capital(i, i+1, i+1) && capital(k-1, k, k-1) &&
+		strings.ContainsAny(l.text[l.words[i+1].end:l.words[k-1].at], ",;()|/")
 }
 
 // all reports whether a line has all of some words, which are at least so many.

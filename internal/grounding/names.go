@@ -140,6 +140,9 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||
 		x.german) { // the first word may not belong to the name
 		c.alt = [][]string{c.pieces[0][1:]}
+	} else if c != nil && c.kind == aName && c.alt == nil && j-i == 2 && first && telling(ws[i+1].text) &&
+		strings.Contains(x.q.body, " "+ws[i].text+" ") { // as in "Depot Fenwick" when asked for a depot
+		c.alt = [][]string{c.pieces[0][1:]}
 	}
 }
 

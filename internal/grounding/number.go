@@ -272,7 +272,7 @@ func spansYears(s string, q *quantity) bool {
 // titled reports whether a small number in a place belongs to a word with a capital before it, as in "Matchday 4", of
 // which neither the answer nor the question speaks, while the answer counts something.
 func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
-	next := byteAt(t.text, q.end)
+	next := byteAt(strings.TrimPrefix(t.text[q.end:min(len(t.text), q.end+2)], " ("), 0)
 	if c.noun == "" || c.q.units != nil || c.q.rank || q.first < 1 || q.first >= len(r.words) || q.isDate ||
 		next != 0 && strings.IndexByte(",;:)\n", next) < 0 {
 		return false

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // question is the question of the run, split into its body and an example of the answer's form.
@@ -56,6 +57,9 @@ func askedOf(text, shown string) question {
 					continue
 				}
 				end := sentenceEnd(text, from)
+				for end > from && text[end-1] == ';' && goesOn(text[from:end-1], text[end:]) {
+					end = sentenceEnd(text, end)
+				}
 				q.example += text[from:end] + "\n"
 				q.body = q.body[:from] + strings.Repeat(" ", end-from) + q.body[end:]
 				lower = lower[:from] + strings.Repeat(" ", end-from) + lower[end:]
@@ -121,6 +125,17 @@ func sentenceEnd(s string, p int) int {
 		return i + 1
 	}
 	return len(s)
+}
+
+// goesOn reports whether an example goes on behind a semicolon as it began, as in "L-1 (12.5 kg); L-2 (9.0 kg)".
+func goesOn(before, behind string) bool {
+	kind := func(s string) (digit, capital bool) {
+		r := firstRune(strings.TrimLeft(s, " :"))
+		return unicode.IsDigit(r), unicode.IsUpper(r)
+	}
+	a, b := kind(before)
+	c, d := kind(behind)
+	return a && c || b && d
 }
 
 // portuguese are words of the language in which "o" is no "or".

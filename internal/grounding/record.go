@@ -18,7 +18,7 @@ type span struct {
 // relations are words of questions whose answer may be in another record than the one they name.
 var relations = words(`before after next previous preceding following than besides except other others more less fewer
  versus vs
- not without between same like most least vor nach ausser andere anderer mehr weniger als meisten avant apres autre
+ not without between same like most least vor nach ausser andere anderer mehr weniger als meisten compare compares comparison vergleich vergleichen avant apres autre
  plus moins antes despues otro mas menos difference compared gap ratio`)
 
 // relates reports whether the question compares records, or asks for one by its rank.

@@ -173,3 +173,26 @@ func TestRowsOfRolesRanksAndUnits(t *testing.T) {
 		{"Which exceeds 90 %?", "L61 Profile-7 97 letter", "L61 (Profile-7, at 97 %).", grounding.Grounded},
 	})
 }
+
+// TestNothingRestsByAMixture: a number of a title is no count, the example of the question no value, and the words of
+// two names no third one.
+func TestNothingRestsByAMixture(t *testing.T) {
+	const (
+		trial  = "trial.txt:77: Exhibit 5 (photograph of the lorry) was shown to the jury.\n"
+		lots   = "lot,kg\nL-771,3.1\n"
+		theSet = "12: Hauptrollen: Clara Niemann (Luise), Wenzel Aumann (Ferdinand)\n"
+		stock  = "lot A 340\nlot B 85\n"
+		asked  = "List the two heaviest lots. Answer like this: L-001 (12.5 kg); L-002 (9.0 kg)"
+	)
+	judge(t, []expect{
+		{"How many of the witnesses saw the lorry?", trial, "Five witnesses saw it.", grounding.Not},
+		{"Which exhibit shows the lorry?", trial, "Exhibit 5.", grounding.Grounded},
+		{"Wer spielte?", theSet, "Clara Aumann als Luise und Wenzel Aumann als Ferdinand", grounding.Partly},
+		{"Wer spielte?", theSet, "Clara Niemann als Luise und Wenzel Aumann als Ferdinand", grounding.Grounded},
+		{"How do the crates in lot A compare with lot B?", stock, "Lot A holds 340, lot B 85.", grounding.Grounded},
+		{"Which depot has the oldest bus?", "Fenwick 1998\n", "Depot Fenwick; it is of 1998.", grounding.Grounded},
+		{"What is the hit rate?", "requests=77120 ratio=0.91859\n", "The hit rate is 91.9 %.", grounding.Grounded},
+		{asked, lots, "L-001 (12.5 kg); L-002 (9.0 kg)", grounding.Not},
+		{asked, lots, "L-771 (3.1 kg)", grounding.Grounded},
+	})
+}
