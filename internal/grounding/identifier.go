@@ -272,3 +272,141 @@ func ranged(s string, p int) bool {
 
 // capless reports whether a word has no capital behind its first letter.
 func capless(w string) bool { return strings.ToLower(w[1:]) == w[1:] }
+
+// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case and
+// for spaces and hyphens, which a long identifier may have or lack anywhere.
+func (t *tracer) identified(c *claim, p int) (int, int) {
+	s, id := t.text, c.id
+	long := len(id) >= 8
+	i, k := p, 0
+	switch abroad := c.countryCode(); {
+	case isDigit(id[0]) && s[p]|0x20 == 'v': // it is a version
+		i++
+	case c.digits && id[0] == '0' && s[p] != '0' && countryCoded(s[:p]): // "+44 20 …" for "020 …"
+		k++
+	case abroad > 0 && s[p] == '0':
+		i, k = i+1, abroad
+	}
+	for k < len(id) {
+		if i >= len(s) {
+			return -1, 0
+		}
+		x, y := lowered1(s[i]), id[k]
+		loose := x == ' ' || x == '-'
+		switch {
+		case x == y && y != '-' && y != ' ':
+			i++
+			k++
+		case y == '.' && strings.HasPrefix(s[i:], ") "): // "func (w *WAL) Rotate" is WAL.Rotate
+			i += 2
+			k++
+		case (y == '-' || y == ' ') && (loose || strings.IndexByte("/.()", x) >= 0 && long):
+			i++
+			k++
+		case (y == '-' || y == ' ') && long:
+			k++
+		case x >= utf8.RuneSelf && y >= utf8.RuneSelf: // as in "Б-204"
+			r, n := utf8.DecodeRuneInString(s[i:])
+			o, m := utf8.DecodeRuneInString(id[k:])
+			if unicode.ToLower(r) != o {
+				return -1, 0
+			}
+			i, k = i+n, k+m
+		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // as in "LX 1612"
+			(loose || strings.IndexByte("()/", x) >= 0 && c.digits) && long && i > p:
+			i++
+		default:
+			return -1, 0
+		}
+	}
+	if !t.bordered(c, p, i) {
+		return -1, 0
+	}
+	return p, i
+}
+
+// countryCode returns the length of the country code of a telephone number, 0 if there is none.
+func (c *claim) countryCode() int {
+	if !c.digits || c.text[0] != '+' || len(c.id) < 9 {
+		return 0
+	}
+	if n := strings.IndexAny(c.id, " -("); n > 0 && n < 4 {
+		return n
+	}
+	switch {
+	case strings.IndexByte("17", c.id[0]) >= 0:
+		return 1
+	case strings.Contains(shortCodes, c.id[:2]):
+		return 2
+	}
+	return 3
+}
+
+// shortCodes are the country codes of two digits.
+const shortCodes = `20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64
+ 65 66 81 82 84 86 90 91 92 93 94 95 98`
+
+// countryCoded reports whether a text ends with the country code of a telephone number.
+func countryCoded(s string) bool {
+	s = strings.TrimRight(s, " -(")
+	code := strings.TrimRight(s, "0123456789")
+	return len(s)-len(code) < 4 && len(s) > len(code) && strings.HasSuffix(code, "+")
+}
+
+// hosted reports whether a text ends with the host of an address, so that a path begins behind it.
+func hosted(s string) bool {
+	s = s[max(0, len(s)-256):]
+	i := strings.LastIndex(s, "://")
+	return i >= 0 && !strings.ContainsAny(s[i+3:], "/ \n\t\"'")
+}
+
+// versions reports whether the claim is a version, and a text before it ends with a name, as in "log4j-core-2.14.1".
+func (c *claim) versions(before string) bool {
+	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" &&
+		!isDigit(byteAt(before, len(before)-1))
+}
+
+// versionAt reports whether digits and a point start at p, as behind the name in "log4j-core-2.14.1".
+func versionAt(s string, p int) bool {
+	_, end := number(s, p, 4)
+	return end > p && byteAt(s, end) == '.' && isDigit(byteAt(s, end+1))
+}
+
+// early are words behind a version that make it one before it.
+var early = words("rc alpha beta pre preview dev snapshot nightly a b m")
+
+// bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end
+// of a longer path, and a short hash the beginning of a long one.
+func (t *tracer) bordered(c *claim, at, end int) bool {
+	s := t.text
+	before, next := lastRune(s[:at]), firstRune(s[end:])
+	glued := c.version() && at > 0 && classes[s[at-1]] == aLetter // as in go1.24.1
+	if isWord(before) && !alone(before) && !glued && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
+		return false
+	}
+	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
+		return false
+	}
+	zone := len(c.id) == 2 && isDigit(c.id[0]) && !isDigit(c.id[1]) // as in "eu-west-1b"
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) && !zone {
+		return false
+	}
+	slash := at > 0 && s[at-1] == '/'
+	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) && !hosted(s[:at-1]) ||
+		!slash && !strings.Contains(c.id, "/")) {
+		return false
+	}
+	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
+		if strings.IndexByte("-_", s[end]) >= 0 {
+			at, to := wordAfter(s, end)
+			unit := s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
+			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
+			built := c.version() && at >= 0 && !early.has(strings.TrimRight(fold(s[at:to]), "0123456789"))
+			based := s[end] == '-' && strings.IndexFunc(c.id, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 ||
+				strings.HasPrefix(c.id, "benchmark") && isDigit(s[end+1])
+			return unit || named || built || based // as in "8.5.0-2ubuntu1_amd64" and "3.11.4-slim"
+		}
+		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
+	}
+	return true
+}
