@@ -13,7 +13,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	out = strings.TrimSpace(out)
 	ws := firstWords(out)
 	patterns := firstWords(withoutClasses(c.literals[asked].String()))
-	if len(patterns) == 0 && c.looks { // a search for each item of a list
+	if c.looks && !slices.ContainsFunc(patterns, func(w word) bool { return len(w.text) > 1 }) { // "(?i)" of each in a list
 		patterns = firstWords(c.literals[said].String())
 	}
 	if (out == "true" || out == "false") && !strings.Contains(cell.Code, "!") && within(patterns, t.q.words) &&
@@ -143,16 +143,20 @@ func nothing(c *code, cell *Cell, out string) bool {
 		}
 		only = only && empty(line)
 		fields := strings.Fields(line)
-		noughts = noughts && len(fields) == 2 && fields[1] == "0"
+		noughts = noughts && len(fields) == 2 && (fields[1] == "0" ||
+			fields[0] == "0" && strings.Contains(cell.Code, "len(context)")) // its size may follow
 	}
 	return only || noughts
 }
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
 
-// unfound reports whether a line has one of the cell's literals and a count of nought, as in "hanoi 0".
+// unfound reports whether a line has one of the cell's literals and a count of nought or an empty list, as in "hanoi 0".
 func (c *code) unfound(line string) bool {
 	what, nought := strings.CutSuffix(line, "0")
+	if !nought {
+		what, nought = strings.CutSuffix(line, "[]")
+	}
 	end := strings.TrimRight(what, " \t:=>-")
 	if !nought || end == what {
 		return false

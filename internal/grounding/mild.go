@@ -241,10 +241,30 @@ func (l *line) dated(d *date) bool {
 		}
 		return part <= 0 || l.part(part) || l.part(other)
 	}
-	if !in(d.year, d.year%100) || !in(d.month, -d.month) || !in(d.day, d.day) || !in(d.minute, d.hour*100+d.minute) {
+	if !in(d.year, d.year%100) || !in(d.month, -d.month) || !in(d.day, d.day) || !in(d.minute, d.hour*100+d.minute) ||
+		d.day > 0 && d.month > 0 && l.scattered(d) {
 		return false
 	}
 	return d.hour < 0 && n > 1 || d.hour >= 0 && n > 0 && l.timed(d)
+}
+
+// scattered reports whether day and month stand there in digits only, and not near each other, as 2 and 3 in
+// "2020-02-19: off by one in 3.4.1".
+func (l *line) scattered(d *date) bool {
+	days, months := l.numbered(d.day), l.numbered(d.month)
+	return len(days) > 0 && len(months) > 0 && !l.part(-d.month) && !slices.ContainsFunc(days, func(i int) bool {
+		return slices.ContainsFunc(months, func(k int) bool { return i != k && max(i-k, k-i) <= 5 })
+	})
+}
+
+// numbered returns the words that are a number.
+func (l *line) numbered(n int) (out []int) {
+	for i, w := range l.words {
+		if v, end := number(w.text, 0, 4); v == n && end == len(w.text) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // part reports whether a number, or a month as a negative one, may be a part of a date.

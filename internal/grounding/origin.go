@@ -82,7 +82,7 @@ func (t *tracer) joins(c *claim) bool {
 }
 
 // notes are phrases of the runtime's notes on omissions.
-var notes = []string{"left out", "omitted", "truncated", "not shown"}
+var notes = []string{"left out", "omitted", "truncated", "not shown", "characters shown", "bytes shown"}
 
 // withoutNotes removes the runtime's notes from a text: on omissions and bad formats.
 func withoutNotes(s string) string {

@@ -382,6 +382,10 @@ func (q *quantity) behind(s string) {
 			q.end += 2 + n
 			return
 		}
+		if f, us, _ := shortScale(s[q.end+2:]); f != 0 && q.units == nil { // as in "(8,214) kEUR"
+			q.scale, q.units = f, us
+			return
+		}
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
 		q.values[0].half < 0.5 {
@@ -392,6 +396,10 @@ func (q *quantity) behind(s string) {
 	attached := g == 0 && isWord(next) && !alone(next)
 	// A unit that is also a scale ("40.2 m") remains both.
 	us, un := unitsAt(s[q.end+g:])
+	if f, coin, n := shortScale(s[q.end+g:]); f != 0 && us == nil && q.units == nil { // as in "8,214 kEUR"
+		q.scale, q.units, q.end = f, coin, q.end+g+n
+		return
+	}
 	rate := us != nil && byteAt(s, q.end+g+un) == '/' && !isDigit(byteAt(s, q.end+g+un+1)) // m/s is no scale
 	if f, n := scaleAt(s[q.end+g:]); f != 0 && !rate && (us == nil || un <= n) {
 		q.scale = f

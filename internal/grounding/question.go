@@ -159,7 +159,10 @@ func (q *question) offers(i, j int) bool {
 		return true
 	}
 	before, after := i-1, j
-	for before >= 0 && (articles.has(q.words[before].text) || prepositions.has(q.words[before].text)) {
+	light := func(w string) bool { // as in "or is it worldwide"
+		return articles.has(w) || prepositions.has(w) || copulas.has(w) || pronouns.has(w)
+	}
+	for before >= 0 && light(q.words[before].text) {
 		before--
 	}
 	if before >= 0 && or(before) && adjacent(q.body, q.words[before:i+1]) {

@@ -74,6 +74,17 @@ var shortScales = map[string]float64{
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
+// shortScale reads a scale with its currency, such as TEUR, at the start of s, and returns its length.
+func shortScale(s string) (factor float64, coin []unit, n int) {
+	for n < len(s) && n < 8 && (classes[s[n]] == aLetter || s[n] >= utf8.RuneSelf || s[n] == '$') {
+		n++
+	}
+	if factor = shortScales[fold(s[:n])]; factor == 0 || isWord(firstRune(s[n:])) {
+		return 0, nil, 0
+	}
+	return factor, units(coinOf(s[:n])), n
+}
+
 // multipliers are scales in digits, as in "x € 1.000", behind a currency or one of behinds.
 var (
 	multipliers = map[string]float64{
