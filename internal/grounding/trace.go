@@ -66,6 +66,7 @@ func Trace(run Run) Report {
 	t.unmade(last, hands)
 	t.rest(last)
 	t.pair()
+	t.replies()
 	t.count()
 	t.enumerated()
 	t.mild()

@@ -1,0 +1,30 @@
+package grounding_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gorlm/rlm/internal/grounding"
+)
+
+// TestANumberIsOfTheReplyWithItsName: what one reply says of one document is not what another says of its own.
+func TestANumberIsOfTheReplyWithItsName(t *testing.T) {
+	calls := []grounding.Call{
+		{Number: 1, Prompt: "Year and yard? Aurelia: ran off the slip at Sestri in the summer of 1904", Reply: "1904, Sestri"},
+		{Number: 2, Prompt: "Year and yard? Benedetta: varata ad Ancona nel 1911", Reply: "1911, Ancona; 62 m, twin-screw"},
+		{Number: 3, Prompt: "Year and yard? Fulvia: a photograph without a date", Reply: "Genoa, undated"},
+	}
+	for answer, want := range map[string]grounding.Verdict{
+		"The Aurelia was launched in 1904 at Sestri, the Benedetta in 1911 at Ancona.": grounding.Grounded,
+		"The Aurelia was launched in 1911 at Sestri, the Benedetta in 1904 at Ancona.": grounding.Partly,
+		"Sestri launched one in 1904, seven years before 1911.":                        grounding.Partly,
+		"Sestri was first, in 1904; Genoa's is undated; 1911 is the year of Ancona.":   grounding.Grounded,
+		"The Fulvia came from Genoa after 1911.":                                       grounding.Grounded,
+	} {
+		run := shownAnd("When were the Aurelia, the Benedetta and the Fulvia launched, and where?", "3", answer)
+		run.Turns[0].Cells[0].Calls = calls
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%q: %+v", answer, r.Values)
+	}
+}
