@@ -13,7 +13,8 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	out = strings.TrimSpace(out)
 	ws := firstWords(out)
 	patterns := firstWords(withoutClasses(c.literals[asked].String()))
-	if c.looks && !slices.ContainsFunc(patterns, func(w word) bool { return len(w.text) > 1 }) { // "(?i)" of each in a list
+	longer := func(w word) bool { return len(w.text) > 1 } // than the flag of "(?i)" before each of a list
+	if c.looks && !slices.ContainsFunc(patterns, longer) {
 		patterns = firstWords(c.literals[said].String())
 	}
 	if (out == "true" || out == "false") && !strings.Contains(cell.Code, "!") && within(patterns, t.q.words) &&
@@ -151,7 +152,7 @@ func nothing(c *code, cell *Cell, out string) bool {
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
 
-// unfound reports whether a line has one of the cell's literals and a count of nought or an empty list, as in "hanoi 0".
+// unfound reports whether a line has one of the cell's literals and a count of nought or an empty list: "hanoi 0".
 func (c *code) unfound(line string) bool {
 	what, nought := strings.CutSuffix(line, "0")
 	if !nought {
