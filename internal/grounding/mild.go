@@ -241,7 +241,7 @@ func (l *line) dated(d *date) bool {
 		}
 		return part <= 0 || l.part(part) || l.part(other)
 	}
-	if !in(d.year, d.year%100) || !in(d.month, -d.month) || !in(d.day, d.day) || !in(d.minute, d.hour*100+d.minute) ||
+	if !in(d.year, d.year%100) || !in(d.day, d.day) || !in(d.month, -d.month) || !in(d.minute, d.hour*100+d.minute) ||
 		d.day > 0 && d.month > 0 && l.scattered(d) {
 		return false
 	}
