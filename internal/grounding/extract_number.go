@@ -175,7 +175,10 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.soft = true
 	}
 	if q.isDate {
-		c.soft = c.soft || q.date.bare() // the name of a month may be another word
+		// The name of a month may be another word, if not as in "by September".
+		from, end := wordBefore(s, q.at)
+		when := from >= 0 && q.end-q.at > 3 && yearWords.has(fold(s[from:end]))
+		c.soft = c.soft || q.date.bare() && !when
 	} else {
 		rest := strings.TrimLeft(s[q.end:], " ")
 		if ws := appendWords(nil, rest[:min(len(rest), 40)]); len(ws) > 0 && ws[0].at == 0 && !isDigit(rest[0]) &&

@@ -106,3 +106,20 @@ func TestFormsOfNames(t *testing.T) {
 		{"DE2107731 hinge, Ada Lund, Bergen, 1981\n", "DE 2107732 is a hinge by Ada Lund, Bergen, of 1981.", grounding.Partly},
 	})
 }
+
+// TestAMonthAloneIsAValue where it says when: it stands there in full, in short or in digits.
+func TestAMonthAloneIsAValue(t *testing.T) {
+	const (
+		hotel  = "room,arrival,nights\n204,2022-01-03,2\n117,2022-01-03,1\n"
+		opened = "Apr-Oct: Tue-Sun 9:00-18:00; Nov-Mar: Sat/Sun 10:00-16:00\n"
+		lake   = "month  level\n2024-02  214\n2024-03  177\n"
+	)
+	judge(t, []expect{
+		{"When was the hotel booked most?", hotel, "The peak was in August.", grounding.Not},
+		{"When was the hotel booked most?", hotel, "The peak was in January.", grounding.Grounded},
+		{"When is it open?", opened, "From April to October until 6 pm, until 4 pm by March.", grounding.Grounded},
+		{"When is it open?", opened, "Until 6 pm, in February until 4 pm.", grounding.Partly},
+		{"How high was it?", lake, "It stood at 177 in March.", grounding.Grounded},
+		{"How high was it?", lake, "It stood at 177 in April.", grounding.Partly},
+	})
+}

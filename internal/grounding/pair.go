@@ -16,7 +16,8 @@ func (t *tracer) mate(i int, r *row, from int) {
 	}
 	table := t.shapeOf(r) != 0
 	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
-	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
+	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1 ||
+		c.q.isDate && c.q.date.bare() && severalMonths(r)
 	c.tabled = c.tabled || table
 	before := func(w word) bool { return w.at < from && telling(w.text) }
 	c.first = c.first || table && !slices.ContainsFunc(r.words, before)
@@ -67,6 +68,17 @@ func (t *tracer) mate(i int, r *row, from int) {
 			t.claims[a].mates[b/64] |= 1 << (b % 64)
 		}
 	}
+}
+
+// severalMonths reports whether a row names two months or more.
+func severalMonths(r *row) bool {
+	n := 0
+	for _, w := range r.words {
+		if months()[w.text] != 0 {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // hold records of which kinds the numbers are that are in the row of a key, but not in the answer.
