@@ -23,6 +23,15 @@ func (q *Queue) HurryReaders(by time.Duration) {
 	q.times.late, q.times.giveUp = q.times.late/by, q.times.giveUp/by
 }
 
+// Mute takes part in a batch like a node that is too busy to answer, until the returned function is called.
+func (q *Queue) Mute(batch string) (stop func() error, err error) {
+	sub, err := q.conn.NC.SubscribeSync(liveSubject + batch)
+	if err == nil {
+		err = q.conn.NC.Flush()
+	}
+	return sub.Unsubscribe, err
+}
+
 // SetSpans makes the jobs of a batch share messages if it has at least twice as many.
 func (q *Queue) SetSpans(n int) { q.spans = n }
 

@@ -83,7 +83,8 @@ func (x *Index) Jobs(ctx context.Context, state State, offset, limit int) (list 
 		return nil, 0, err
 	}
 	running := map[string]*RunningJob{} // running jobs by run
-	for _, l := range x.queue.live(x.batch) {
+	reports, _ := x.queue.live(x.batch)
+	for _, l := range reports {
 		for _, one := range l.Running {
 			running[one.Run] = &one
 		}

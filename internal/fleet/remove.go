@@ -20,7 +20,11 @@ func Remove(ctx context.Context, q *Queue, batch string) error {
 	if _, err := q.record(ctx, batch); err != nil {
 		return err
 	}
-	for _, l := range q.live(batch) {
+	reports, silent := q.live(batch)
+	if silent {
+		return fmt.Errorf("remove the batch %s: a node works on it and does not answer; perhaps %w", batch, ErrRunning)
+	}
+	for _, l := range reports {
 		if len(l.Running) > 0 {
 			return fmt.Errorf("remove the batch %s: %w", batch, ErrRunning)
 		}

@@ -149,6 +149,24 @@ func TestARunningBatchStays(t *testing.T) {
 	require.NoError(t, stop())
 }
 
+// A node on a busy machine may answer late: its jobs, which are being paid for, are not removed meanwhile.
+func TestABatchOfASilentNodeStays(t *testing.T) {
+	t.Parallel()
+	q := hubQueue(t)
+	_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: "b"}, jobs(1), fleet.Submission{})
+	require.NoError(t, err)
+	stop, err := q.Mute("b")
+	require.NoError(t, err)
+	err = fleet.Remove(t.Context(), q, "b")
+	require.ErrorIs(t, err, fleet.ErrRunning)
+	require.ErrorContains(t, err, "does not answer")
+	s, err := q.Status(t.Context(), "b")
+	require.NoError(t, err)
+	require.False(t, s.Cancelled)
+	require.NoError(t, stop())
+	require.NoError(t, fleet.Remove(t.Context(), q, "b"))
+}
+
 // The span under which a batch was submitted is passed on to its runs, wherever they are.
 func TestTheSpanOfASubmissionGoesToItsRuns(t *testing.T) {
 	t.Parallel()

@@ -161,7 +161,8 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	}
 	why, going := "", 0
 	var all throughput
-	for _, l := range q.live(r.ID) {
+	reports, _ := q.live(r.ID)
+	for _, l := range reports {
 		all.add(l.Pace)
 		s.Nodes++
 		s.Running = append(s.Running, l.Running...)
@@ -201,42 +202,41 @@ type nodeReport struct {
 	Pace    nodeProgress   `json:"pace,omitzero"`
 }
 
-// How long to wait for reports of nodes: those on this machine answer without delay.
+// How long to wait for reports of nodes. Where there is no node, the server says so at once, and others answer at once
+// unless their machine is very busy.
 const (
-	livePatience = 100 * time.Millisecond
-	liveQuiet    = 25 * time.Millisecond
-	farPatience  = 500 * time.Millisecond // for nodes on other machines
+	livePatience = 2 * time.Second
+	liveQuiet    = 25 * time.Millisecond  // for another node
+	farQuiet     = 100 * time.Millisecond // for another one, on another machine
 )
 
-// live asks the nodes that run jobs of a batch. Late answers are ignored, because the result is only shown to
-// people.
-func (q *Queue) live(batch string) []nodeReport {
+// live asks the nodes that run jobs of a batch. silent means that there are some, and that none answered in time.
+func (q *Queue) live(batch string) (list []nodeReport, silent bool) {
 	inbox := q.conn.NC.NewInbox()
 	sub, err := q.conn.NC.SubscribeSync(inbox)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	if q.conn.NC.PublishRequest(liveSubject+batch, inbox, nil) != nil {
-		return nil
+		return nil, false
 	}
-	var list []nodeReport
-	patience, quiet := livePatience, liveQuiet
-	if q.conn.Remote {
-		patience, quiet = farPatience, livePatience
-	}
-	wait := patience
-	for end := time.Now().Add(patience); time.Now().Before(end); wait = quiet {
+	wait := livePatience
+	for end := time.Now().Add(livePatience); time.Now().Before(end); {
 		msg, err := sub.NextMsg(wait)
-		if err != nil || msg.Header.Get("Status") == "503" { // no node is subscribed
+		if err != nil {
+			silent = len(list) == 0 && errors.Is(err, nats.ErrTimeout) // else no node is subscribed
 			break
 		}
 		var l nodeReport
 		if json.Unmarshal(msg.Data, &l) == nil {
 			list = append(list, l)
 		}
+		if wait = liveQuiet; q.conn.Remote {
+			wait = farQuiet
+		}
 	}
-	return list
+	return list, silent
 }
 
 // tell answers requests for the state of a batch, until the subscription ends.
