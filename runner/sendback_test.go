@@ -100,6 +100,10 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 		"another model's memory": {
 			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, true, 0,
 		},
+		"another model's memory, typed": {
+			[]string{fence("var s string\nllm_query_json(\"Which service fails most? Guess.\", &s)\nFINAL(s)")},
+			termination.Completed, true, 0,
+		},
 		"memory that was printed": {
 			[]string{
 				fence("r := llm_query(\"Which service fails most?\")\nfmt.Println(r)"),
@@ -148,7 +152,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			memory := func(string) (string, error) { return "It is shop, 301 times.", nil }
+			memory := func(prompt string) (string, error) { return wanted(prompt, "It is shop, 301 times."), nil }
 			r := newRunner(t, root(append(c.replies, c.replies[len(c.replies)-1]), memory))
 			res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
 			require.NoError(t, err)
@@ -160,6 +164,14 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			assert.LessOrEqual(t, sentBack(t, r, res.RunID), 1)
 		})
 	}
+}
+
+// wanted returns a text as a sub-call wants it: as it is, or as a JSON value.
+func wanted(prompt, text string) string {
+	if strings.Contains(prompt, "JSON schema") {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: an answer costs no extra turn if something was read or computed.
@@ -182,6 +194,9 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 		"by another model": {
 			[]string{fence("FINAL(llm_query(\"Which one?\" + context[:100]))")}, errorLog,
 		},
+		"typed, by another model": {
+			[]string{fence("var s string\nllm_query_json(\"Which one?\"+context[:100], &s)\nFINAL(s)")}, errorLog,
+		},
 		"a yes by a search": {[]string{
 			fence(`if strings.Contains(context, "service") { FINAL("yes") } else { FINAL("no") }`),
 		}, errorLog},
@@ -200,7 +215,7 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRunner(t, root(c.replies, func(string) (string, error) { return "cart", nil }))
+			r := newRunner(t, root(c.replies, func(prompt string) (string, error) { return wanted(prompt, "cart"), nil }))
 			var inputs []runner.Input
 			if c.text != "" {
 				inputs = append(inputs, runner.Text("app.log", c.text))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -125,6 +126,7 @@ func (t *tracerInput) asked(d trajectory.SubCallStarted) {
 	call := grounding.Call{Given: d.Child != "" || d.Tool != "" || long}
 	if d.Tool == "" && !long {
 		call.Prompt, _ = d.Prompt.Load()
+		call.Prompt = builtins.OwnPrompt(call.Prompt)
 	}
 	t.bytes += len(call.Prompt)
 	t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = call

@@ -130,11 +130,18 @@ func (e *replyError) Unwrap() error { return e.problem }
 // reason is the error without the reply.
 func (e *replyError) reason() string { return e.what + ": " + e.problem.Error() }
 
+const asksJSON = "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n"
+
+// OwnPrompt returns the part of a prompt that its cell wrote.
+func OwnPrompt(prompt string) string {
+	own, _, _ := strings.Cut(prompt, asksJSON)
+	return own
+}
+
 // jsonCall returns a sub-call whose reply must follow schema. The prompt contains the schema as well, because not
 // every endpoint enforces one.
 func (m *factory) jsonCall(name, prompt string, schema typed.Schema, opts []Option) Call {
-	prompt += "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n" +
-		string(schema.JSON)
+	prompt += asksJSON + string(schema.JSON)
 	return m.llmCall(name, prompt, opts, &Format{Name: schema.Name, Schema: schema.JSON})
 }
 

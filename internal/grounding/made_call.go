@@ -174,11 +174,12 @@ func (k *maker) call(e *ast.CallExpr) made {
 	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"):
 		k.asks++
 		k.prompted(e.Args)
+		m = made{own: true, free: true}
 		if args.text || args.seen {
-			k.told = true
-			return unknown
+			k.told, m = true, unknown
 		}
-		return made{own: true, free: true}
+		k.written(e.Args, m)
+		return m
 	case searching(name) && whole(name, each):
 		var c code
 		for _, a := range e.Args {
@@ -193,11 +194,7 @@ func (k *maker) call(e *ast.CallExpr) made {
 		return made{text: true, patterns: m.patterns}
 	}
 	m = m.with(args)
-	for _, a := range e.Args { // a function may write to it
-		if u, ok := a.(*ast.UnaryExpr); ok {
-			k.add(u.X, m)
-		}
-	}
+	k.written(e.Args, m)
 	if f, ok := e.Fun.(*ast.SelectorExpr); ok && !k.packaged(f) {
 		k.add(f.X, args.with(k.under))
 	} else if strings.HasPrefix(name, "fprint") || name == "copy" {
@@ -207,6 +204,15 @@ func (k *maker) call(e *ast.CallExpr) made {
 		m.head = true
 	}
 	return m
+}
+
+// written makes the variables whose addresses a call gets also of what it may write to them.
+func (k *maker) written(args []ast.Expr, m made) {
+	for _, a := range args {
+		if u, ok := a.(*ast.UnaryExpr); ok {
+			k.add(u.X, m)
+		}
+	}
 }
 
 // prompted records the literals of a prompt, between the values that a format puts there.
