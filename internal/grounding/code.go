@@ -13,9 +13,10 @@ import (
 type use int
 
 const (
-	said  use = iota // the model states it
-	asked            // a search, a comparison or an index uses it
-	put              // it replaces what stands in a text
+	said   use = iota // the model states it
+	asked             // a search, a comparison or an index uses it
+	put               // it replaces what stands in a text
+	stored            // it stands in a map, list or text beside what was computed
 	uses
 )
 
@@ -164,7 +165,7 @@ func (c *code) node(u use, n ast.Node) bool {
 	case *ast.BasicLit:
 		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
-			if s := plain(n.Value); u == said && c.data.Len() < maxCode {
+			if s := plain(n.Value); (u == said || u == stored) && c.data.Len() < maxCode {
 				c.data.WriteString(strings.ReplaceAll(s, "\n", joint) + "\n")
 			}
 		}
@@ -236,8 +237,12 @@ func (c *code) node(u use, n ast.Node) bool {
 				c.walk(said, x.Index)
 			}
 		}
-		for _, e := range n.Rhs {
-			c.walk(u, e)
+		for i, e := range n.Rhs {
+			if _, entry := n.Lhs[min(i, len(n.Lhs)-1)].(*ast.IndexExpr); entry {
+				c.store(u, e)
+			} else {
+				c.walk(u, e)
+			}
 		}
 		return false
 	case *ast.Field:
@@ -294,12 +299,23 @@ func (c *code) call(u use, n *ast.CallExpr) {
 	for i, a := range n.Args {
 		if puts(name, i, n.Args) {
 			c.walk(put, a)
+		} else if name == "append" && i > 0 || name == "writestring" {
+			c.store(u, a)
 		} else if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
 			c.literal(u, lit.Value)
 		} else {
 			c.walk(u, a)
 		}
 	}
+}
+
+// store visits what becomes an entry of a map, a list or a text. A number, or words that are no mere key or label, are
+// then the model's own, whatever the other entries are.
+func (c *code) store(u use, e ast.Expr) {
+	if l, ok := e.(*ast.BasicLit); ok && u == said && strings.ContainsAny(l.Value, "0123456789 ") {
+		u = stored
+	}
+	c.walk(u, e)
 }
 
 // puts reports whether a function puts its argument i into a text in place of what stands there, and not beside it.

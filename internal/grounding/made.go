@@ -39,6 +39,9 @@ func (m made) computed() bool {
 // invented reports whether the model made up all that such a value is made of.
 func (m made) invented() bool { return !m.text && m.own }
 
+// idle reports whether a value is made of nothing that was read: it is what a variable began with.
+func (m made) idle() bool { return !m.text && !m.seen && !m.fact && !m.doc && !m.key }
+
 // maker follows what the values of the cells of a run are made of, cell by cell. What it does not understand counts as
 // read.
 type maker struct {
@@ -426,11 +429,12 @@ func (k *maker) firstLine(e *ast.IndexExpr) bool {
 }
 
 // unmade takes the places of numbers that no literal has from an answer which code made of the model's own literals
-// alone: they are found elsewhere by chance.
+// alone, or of a nought or one that a variable began with: they are found elsewhere by chance.
 func (t *tracer) unmade(last *code, hands made) {
 	for _, c := range t.claims {
+		v, whole := c.q.whole()
 		chance := c.kind == aNumber && c.place != nil && !c.literal && !c.neutral
-		if chance && last != nil && last.expression && hands.invented() {
+		if chance && last != nil && last.expression && (hands.invented() || hands.idle() && whole && v < 2) {
 			c.place, c.why, c.said = nil, "", true
 		}
 	}

@@ -227,3 +227,30 @@ func TestAReplyThatSaysBackWhatItWasToldIsNoPlace(t *testing.T) {
 		assert.Equal(t, c.want, r.Verdict, "%s: %+v", c.code, r.Values)
 	}
 }
+
+// TestAnEntryOfItsOwnStaysItsOwn: what a cell puts beside computed values, or leaves as it began, is made up.
+func TestAnEntryOfItsOwnStaysItsOwn(t *testing.T) {
+	const counted = "c := map[string]int{}\nfor _, l := range lines(context) {\n\tc[strings.Fields(l)[0]]++\n}\n"
+	for _, c := range []struct {
+		code, value, answer string
+		want                grounding.Verdict
+	}{
+		{counted + "c[\"badger\"] = 88\nFINAL(c)", "map[badger:88 ibex:56 otter:41]", "badger 88, ibex 56", grounding.Partly},
+		{counted + "FINAL(c)", "map[badger:88 ibex:56 otter:41]", "badger 88, ibex 56", grounding.Grounded},
+		{
+			"var c []string\nfor _, h := range grep(`lead`) {\n\tc = append(c, h.Text)\n}\n" +
+				"c = append(c, \"lead of ibex: Piotr Nowak\")\nFINAL(strings.Join(c, \", \"))",
+			"[lead of otter: Ana Ruiz lead of ibex: Piotr Nowak]", "lead of otter: Ana Ruiz, lead of ibex: Piotr Nowak",
+			grounding.Partly,
+		},
+		{"c := 0\nFINAL(c)", "0", "0", grounding.Not},
+		{"c := 0\nfor range grep(`stalled`) {\n\tc++\n}\nFINAL(c)", "0", "0", grounding.Grounded},
+	} {
+		run := shownAnd("How many stalled tickets do the teams have, and who leads them?", "", c.answer)
+		run.Turns = []grounding.Turn{{Number: 1, Cells: []grounding.Cell{{
+			Number: 1, Code: c.code, Variables: []grounding.Variable{{Name: "c", Value: c.value}},
+		}}}}
+		r := grounding.Trace(run)
+		assert.Equal(t, c.want, r.Verdict, "%s: %+v", c.code, r.Values)
+	}
+}

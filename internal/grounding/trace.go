@@ -241,10 +241,11 @@ func (t *tracer) literal(text string, u use) {
 		if c.literal = true; u != asked && c.wrote == 0 {
 			c.wrote = len(t.texts)
 		}
-		if u == put && (c.place != nil || c.kind == aNumber && c.q.digits < 3) { // as in months for their names
+		if u == put && c.kind == aNumber && c.q.digits < 3 || // as in months for their names
+			(u == put || u == stored) && c.place != nil {
 			return
 		}
-		c.put = c.put || u == put
+		c.put = c.put || u == put || u == stored
 		c.said = c.said || u != asked && c.place == nil
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
