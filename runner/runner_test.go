@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,14 @@ import (
 
 // fence makes a reply of one cell.
 func fence(source string) string { return "Next step.\n\n```go\n" + source + "\n```\n" }
+
+// wanted returns a text as a sub-call wants it: as it is, or as a JSON value.
+func wanted(prompt, text string) string {
+	if strings.Contains(prompt, "JSON schema") {
+		return strconv.Quote(text)
+	}
+	return text
+}
 
 // root answers turns from a list; sub-calls, which have a cell in their key, are answered by sub.
 func root(replies []string, sub func(prompt string) (string, error)) *llm.ScriptedModel {

@@ -166,14 +166,6 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	}
 }
 
-// wanted returns a text as a sub-call wants it: as it is, or as a JSON value.
-func wanted(prompt, text string) string {
-	if strings.Contains(prompt, "JSON schema") {
-		return strconv.Quote(text)
-	}
-	return text
-}
-
 // TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: an answer costs no extra turn if something was read or computed.
 func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	t.Parallel()
@@ -215,7 +207,8 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRunner(t, root(c.replies, func(prompt string) (string, error) { return wanted(prompt, "cart"), nil }))
+			cart := func(prompt string) (string, error) { return wanted(prompt, "cart"), nil }
+			r := newRunner(t, root(c.replies, cart))
 			var inputs []runner.Input
 			if c.text != "" {
 				inputs = append(inputs, runner.Text("app.log", c.text))

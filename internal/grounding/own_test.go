@@ -235,8 +235,8 @@ func TestAnEntryOfItsOwnStaysItsOwn(t *testing.T) {
 		code, value, answer string
 		want                grounding.Verdict
 	}{
-		{counted + "c[\"badger\"] = 88\nFINAL(c)", "map[badger:88 ibex:56 otter:41]", "badger 88, ibex 56", grounding.Partly},
-		{counted + "FINAL(c)", "map[badger:88 ibex:56 otter:41]", "badger 88, ibex 56", grounding.Grounded},
+		{counted + "c[\"badger\"] = 88\nFINAL(c)", "map[badger:88 ibex:56]", "badger 88, ibex 56", grounding.Partly},
+		{counted + "FINAL(c)", "map[badger:88 ibex:56]", "badger 88, ibex 56", grounding.Grounded},
 		{
 			"var c []string\nfor _, h := range grep(`lead`) {\n\tc = append(c, h.Text)\n}\n" +
 				"c = append(c, \"lead of ibex: Piotr Nowak\")\nFINAL(strings.Join(c, \", \"))",
