@@ -126,14 +126,18 @@ func (s *Session) settle(question string, end trajectory.RunEnded) {
 		rest.limited = question
 	}
 	s.leaves(rest)
-	if end.HasAnswer {
-		s.history = append(s.history, exchange(question, end.Answer)...)
-	}
+	s.history = append(s.history, exchange(question, end)...)
 }
 
-// exchange returns a question and its answer as cells see them in history.
-func exchange(question, answer string) []string {
-	return []string{"Question: " + question, "Answer: " + answer}
+// exchange returns a question and its answer, or what the model asked instead, as cells see them in history.
+func exchange(question string, end trajectory.RunEnded) []string {
+	switch {
+	case end.HasAnswer:
+		return []string{"Question: " + question, "Answer: " + end.Answer}
+	case end.Status == string(termination.NeedsInput):
+		return []string{"Question: " + question, "Asked back: " + end.Reply}
+	}
+	return nil
 }
 
 // runID is the id of the current run: the session's id for the first, with a number for later ones.

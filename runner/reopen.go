@@ -274,9 +274,7 @@ func changes(events []trajectory.Event, texts map[string]*corpus.Text) map[int]n
 			question = d.Question
 			changed = changed || len(now.history) > 0
 		case trajectory.RunEnded:
-			if d.HasAnswer {
-				now.history = append(slices.Clone(now.history), exchange(question, d.Answer)...)
-			}
+			now.history = append(slices.Clone(now.history), exchange(question, d)...)
 		case trajectory.CellStarted:
 			if changed {
 				before[d.Cell] = now

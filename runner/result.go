@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/answer"
-	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
@@ -170,14 +169,4 @@ type State struct {
 	Reply    string        // the last reply
 	Cells    []CellResult  // results of the turn's cells
 	Partial  string        // the best partial answer so far, "" if there is none
-}
-
-// ReasonAsks is the reason of an end that [AsksBack].
-const ReasonAsks = "the model asks for something"
-
-// AsksBack reports whether a conversation's answer in prose is a question to the user, and holds no result: no cell
-// ran before it, or it has no value that could rest on one.
-func AsksBack(by termination.Trigger, answer string, cells int, g *trajectory.Grounding) bool {
-	noValue := cells == 0 || g != nil && len(g.Values) == 0
-	return by == termination.ByProse && noValue && reply.Asks(answer)
 }

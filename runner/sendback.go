@@ -43,8 +43,7 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 	return v, nil
 }
 
-// asks reports whether an answer only asks the user for something, and holds no value of the text. In a conversation,
-// where the user can reply, a question in prose stays an answer unless answers must meet a requirement.
+// asks reports whether an answer only asks the user for something: nothing that it states has a value of the text.
 func (r *run) asks(e termination.End) bool {
 	switch e.Fired {
 	case termination.ByFinal, termination.BySignal:
@@ -52,7 +51,7 @@ func (r *run) asks(e termination.End) bool {
 			return false
 		}
 	case termination.ByProse:
-		if !r.policy.RequireGrounded && !r.policy.RequireEvidence || !reply.Asks(e.Answer) {
+		if !reply.Asks(e.Answer) {
 			return false
 		}
 	default:
@@ -63,6 +62,10 @@ func (r *run) asks(e termination.End) bool {
 		return false
 	}
 	g := r.grounded(e)
+	if e.Fired == termination.ByProse && r.state.Unread { // the question may name what the first message showed
+		g = r.trace(reply.Claims(e.Answer))
+		return g != nil && g.Verdict != string(grounding.Not) && g.Verdict != string(grounding.Partly)
+	}
 	return g != nil && g.Verdict == string(grounding.Untraced)
 }
 
@@ -105,7 +108,7 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	}
 	switch {
 	case e.Fired == termination.ByProse:
-		return !reply.Asks(e.Answer)
+		return !r.asks(e)
 	case e.From == termination.FromOutput:
 		return false
 	case e.Var == "" && (e.From == termination.FromText || e.From == termination.FromReply), !r.reads(t):

@@ -468,30 +468,3 @@ func TestAPlaceholderIsNoAnswer(t *testing.T) {
 	require.Equal(t, exitcode.Limit, res.ExitCode(), res.Status)
 	require.Contains(t, res.Cells[1].Error.Message, "put the answer in its place")
 }
-
-// TestAQuestionLacksNothing: in a conversation a question of the model is not blamed for lacking what answers must
-// have, and what it claims is.
-func TestAQuestionLacksNothing(t *testing.T) {
-	t.Parallel()
-	for name, demand := range map[string]func(*termination.Policy){
-		"grounding": func(p *termination.Policy) { p.RequireGrounded = true },
-		"evidence":  func(p *termination.Policy) { p.RequireEvidence = true },
-	} {
-		policy := termination.DefaultPolicy(termination.Response)
-		demand(&policy)
-		const asks, claims = "Which of the two do you mean?", "It is cart, 742 times. Shall I go on?"
-		model := root([]string{asks, claims, claims}, nil)
-		r := newRunner(t, model, runner.WithPolicy(policy))
-		s, err := r.NewSession(timeout(t), runner.Text("app.log", errorLog))
-		require.NoError(t, err, name)
-		defer s.Close()
-		res, err := s.Answer(timeout(t), whichCart)
-		require.NoError(t, err, name)
-		require.Equal(t, termination.NeedsInput, res.Status, res.Reason)
-		require.Equal(t, asks, res.Reply)
-		require.Equal(t, 1, res.Turns, "it is not sent back")
-		res, err = s.Answer(timeout(t), whichCart)
-		require.NoError(t, err, name)
-		require.Contains(t, []termination.Status{termination.NotGrounded, termination.EvidenceMissing}, res.Status)
-	}
-}

@@ -319,3 +319,34 @@ func TestSmallWindowNeverStalls(t *testing.T) {
 	require.Equal(t, "done", res.Answer, res.Reason)
 	require.LessOrEqual(t, n, 6)
 }
+
+// TestAQuestionIsNoAnswer: in a conversation a question of the model is not blamed for lacking what answers must have,
+// what it claims is, and cells of later questions see what was asked.
+func TestAQuestionIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, demand := range map[string]func(*termination.Policy){
+		"nothing":   func(*termination.Policy) {},
+		"grounding": func(p *termination.Policy) { p.RequireGrounded = true },
+		"evidence":  func(p *termination.Policy) { p.RequireEvidence = true },
+	} {
+		policy := termination.DefaultPolicy(termination.Response)
+		demand(&policy)
+		const asks, claims = "Which of the two do you mean?", "It is cart, 742 times. Shall I go on?"
+		model := root([]string{asks, claims, claims, fence("FINAL(len(history))"), fence("FINAL(len(history))")}, nil)
+		r := newRunner(t, model, runner.WithPolicy(policy))
+		s, err := r.NewSession(timeout(t), runner.Text("app.log", errorLog))
+		require.NoError(t, err, name)
+		defer s.Close()
+		res, err := s.Answer(timeout(t), whichCart)
+		require.NoError(t, err, name)
+		require.Equal(t, termination.NeedsInput, res.Status, res.Reason)
+		require.Equal(t, asks, res.Reply)
+		require.Equal(t, 1, res.Turns, "it is not sent back")
+		res, err = s.Answer(timeout(t), whichCart)
+		require.NoError(t, err, name)
+		require.Equal(t, termination.Failed, res.Status)
+		res, err = s.Answer(timeout(t), "What did you ask?")
+		require.NoError(t, err, name)
+		require.Equal(t, "2", res.Answer, "history has one question, and what was asked back")
+	}
+}

@@ -7,21 +7,45 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// requests matches English requests for something without a question mark.
+// requests matches requests for something without a question mark, in English, German, French, Spanish, Portuguese
+// and Italian.
 var requests = startup.Regexp(
 	`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
-	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context)))\b`)
+	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context))|`,
+	`bitte (?:teilen|geben|nennen|sagen|schicken|senden|laden|präzisieren|klären|bestätigen)|`,
+	`(?:merci de|veuillez|pourriez-vous|pouvez-vous)\s+(?:(?:me|nous)\s+)?(?:préciser|indiquer|fournir|confirmer|envoyer|clarifier|dire|donner)|`,
+	`por favor,?\s+(?:indi|especifi|aclar|proporcion|confirm|compart|env[ií]|d[ií]|esclare|forne|inform)\pL*|`,
+	`(?:per favore|si prega di)\s+(?:specific|indic|chiar|forni|conferm|invi|dimmi|mi dica)\pL*)\b`)
+
+// courtesy matches a question that closes an answer and needs no reply.
+var courtesy = startup.Regexp(`(?i)[^.!?\n]*\b(?:anything else|(?:any|more|further|other) questions|sonst noch|autre chose|`,
+	`algo más|mais alguma coisa|qualcos'altro)\b[^.!?\n]*[.!?]*$`)
 
 // longestAfter is how many characters may follow a question for the text to count as ending with it.
 const longestAfter = 120
 
-// Asks reports whether the prose of a reply ends by asking its reader for something.
-func Asks(prose string) bool {
-	text := strings.TrimRight(strings.TrimSpace(prose), "*_`\"')> \n")
-	for _, mark := range [...]string{"?", "？", "؟", "⁇"} {
-		if i := strings.LastIndex(text, mark); i >= 0 && utf8.RuneCountInString(text[i+len(mark):]) <= longestAfter {
-			return true
+// sentence matches a sentence, with the spaces behind it.
+var sentence = startup.Regexp(`(?:[^.!?？؟⁇\n]|[.!]\S)+[.!?？؟⁇\n]*\s*`)
+
+// Claims returns what a text states: its sentences that neither are questions nor ask for something.
+func Claims(prose string) string {
+	return strings.TrimSpace(sentence().ReplaceAllStringFunc(prose, func(s string) string {
+		if strings.ContainsAny(s, questionMarks) || requests().MatchString(s) {
+			return ""
 		}
+		return s
+	}))
+}
+
+// questionMarks are those of all scripts.
+const questionMarks = "?？؟⁇"
+
+// Asks reports whether the prose of a reply ends by asking its reader for something. An offer of more help, at the end
+// of an answer, asks for nothing.
+func Asks(prose string) bool {
+	text := courtesy().ReplaceAllString(strings.TrimRight(strings.TrimSpace(prose), "*_`\"')> \n"), "")
+	if i := strings.LastIndexAny(text, questionMarks); i >= 0 && utf8.RuneCountInString(text[i:])-1 <= longestAfter {
+		return true
 	}
 	return requests().MatchString(lastRunes(text, 2*longestAfter))
 }

@@ -163,11 +163,6 @@ func answerOf(session string, res runner.Result) answer {
 		Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	if runner.AsksBack(res.EndedBy, res.Answer, len(res.Cells), res.Grounding) {
-		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
-			string(termination.NeedsInput), runner.ReasonAsks
-		out.Grounding = nil
-	}
 	out.counts = out.HasAnswer && res.ExitCode() == exitcode.Answered
 	for _, e := range res.Evidence {
 		out.Evidence = append(out.Evidence, passage{e.Mark, e.Document, e.Part, e.Line, e.Quote})

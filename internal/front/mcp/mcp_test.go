@@ -215,7 +215,7 @@ func TestDoubtsAreInTheText(t *testing.T) {
 			false,
 			"it was not given: Which log? (needs_input).\n\n[", true,
 		},
-		"a question after a look": {[]string{count, "Which log?"}, false, "It asks: Which log?", true},
+		"a question after a look": {[]string{count, "Which log?"}, false, "it was not given: Which log? (needs_input).", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

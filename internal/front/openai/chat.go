@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -291,9 +290,6 @@ type about struct {
 
 func (r *run) about() *about {
 	e := r.end
-	if runner.AsksBack(termination.Trigger(e.EndedBy), e.Answer, e.Cells, e.Grounding) {
-		e.Status, e.Reason, e.Grounding = string(termination.NeedsInput), runner.ReasonAsks, nil
-	}
 	return &about{
 		r.turn.Session, r.turn.Run, e.Status, e.Reason, e.RequiresReview, e.Turns, e.SubCalls, e.Cost,
 		e.Duration.Seconds(), e.Evidence,

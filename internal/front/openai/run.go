@@ -91,7 +91,7 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 			return err
 		}
 		if end, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
-			r.end = &end
+			r.end = toldBack(end)
 		}
 	}
 	return r.remember()

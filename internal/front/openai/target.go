@@ -162,13 +162,22 @@ func runsOf(dir string) ([]pastRun, error) {
 			}
 		case trajectory.RunEnded:
 			if len(runs) > 0 {
-				runs[len(runs)-1].end = &d
+				runs[len(runs)-1].end = toldBack(d)
 			}
 		case trajectory.Undone:
 			runs = runs[:max(0, len(runs)-d.Runs)]
 		}
 	}
 	return runs, nil
+}
+
+// toldBack returns the end of a run as a conversation sees it: a question of the model is a message that the user can
+// reply to. Its status still tells a program that it is no answer.
+func toldBack(end trajectory.RunEnded) *trajectory.RunEnded {
+	if end.Status == string(termination.NeedsInput) && end.EndedBy == string(termination.ByProse) {
+		end.Answer, end.HasAnswer = end.Reply, true
+	}
+	return &end
 }
 
 // among returns the index of a turn's run; -1 if the run never began or was undone.

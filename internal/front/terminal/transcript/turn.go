@@ -97,6 +97,8 @@ func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
 		return "\n" + t.r.Paint(screen.Bold, head) + "\n" + answer + "\n" + foot
 	case d.Reason == "":
 		return foot
+	case d.Status == string(termination.NeedsInput) && t.Session: // the person is there to reply
+		return "\n" + t.r.Paint(screen.Bold, "The model asks") + "\n" + t.r.Markdown(t.clean(d.Reply)) + "\n" + foot
 	}
 	text := "\n" + t.r.Paint(screen.Red, t.r.Wrap("No answer: "+t.clean(d.Reason), 0)) + "\n" + foot
 	if by := termination.Trigger(d.EndedBy); t.Session && (by == termination.ByInterrupt || by == termination.ByError) {

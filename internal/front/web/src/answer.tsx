@@ -24,6 +24,9 @@ export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>
     <footer class={"end " + (d.has_answer ? "answered" : "unanswered") + (doubted ? " doubted" : "")}
         id={"e" + run.endSeq}>
       {d.has_answer ? <Text run={run} doing={doing} last={last} />
+        : d.status === "needs_input" ? <div class="answer" role="region" aria-label="the model asks">
+          <p class="dim">The model asks:</p><Markdown text={d.reply ?? ""} />
+        </div>
         : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
       <p class="dim">{d.has_answer && d.status !== "completed"
           && <b>{words(d.status)}{d.reason && !shown ? `: ${d.reason}` : ""} · </b>}

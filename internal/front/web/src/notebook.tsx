@@ -67,7 +67,8 @@ function Sought({ text, sought }: { text: string; sought: { value: string } }) {
 const OneTurn = memo<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;
   // the reply is shown below as the answer
-  const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim();
+  const end = t.run.end, last = end?.has_answer ? end.answer : end?.status === "needs_input" ? end.reply : undefined;
+  const answers = !t.cells.length && last !== undefined && t.content.trim() === String(last).trim();
   return (
     <article class="turn" id={"e" + t.seq} aria-label={`turn ${t.number}`}>
       <header>
