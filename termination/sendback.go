@@ -78,7 +78,7 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 		return guardLook, reason
 	case evidence != "":
 		return guardEvidence, fmt.Sprintf(
-			"The answer was not accepted: %s. %s; then give the answer again. If there is no evidence, say so in it.",
+			"The answer was not accepted: %s. %s; then give the answer again. If there is none, give the answer without: it is then marked as such.",
 			lacks.Evidence, evidence)
 	case len(lacks.Values) > 0:
 		shown := make([]string, 0, maxValues)

@@ -350,7 +350,7 @@ func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.Done, "done", s.Done,
 		"end the run after this sequence of events, such as 'T[llm_query_batched], A' (repeatable)")
 	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence,
-		"send an answer back once if it cites no evidence, or quotes text that is not in the documents")
+		"send an answer back once if it cites no evidence, or quotes text that is not in the documents; then end with status evidence_missing and exit code 3")
 	f.BoolVar(&s.RequireGrounded, "require-grounded", s.RequireGrounded,
 		"end with status not_grounded and exit code 3 if values in the answer come from nothing that the run saw or computed")
 	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")

@@ -39,7 +39,7 @@ Exit codes:
   0    answered (also when a limit ended the run but there is an answer: the status says which limit)
   1    failed
   2    wrong usage: a bad flag or argument (including a missing file), bad configuration, or no model
-  3    no answer, or one that does not meet the requirements
+  3    no answer, or one that lacks what was required (evidence_missing, not_grounded)
   4    the model endpoint failed, or its content filter withheld the replies
   130  stopped; the run is kept, and 'rlm resume' continues it
 

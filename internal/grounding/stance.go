@@ -69,7 +69,8 @@ var (
 		"genoemd", "diz", "podan", "wspom", "zawier", "namns", "anges", "framgar", "fremgar", "oppgi",
 		"указан", "сказан", "текст", "упомина", "информац", "сообща",
 	}
-	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
+	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다", "지 않습니다", "지 않다",
+		"belirtilmi", "bahsedilmi", "yer almıyor", "geçmiyor", "لم يُذكر", "لم يذكر", "غير مذكور", "لا يذكر", "उल्लेख नहीं"}
 	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
  nessuna n/a nil null なし 無し 不明`)
 )

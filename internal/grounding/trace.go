@@ -387,7 +387,11 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		return
 	}
 	if c.kind == aNumber {
-		if label, wrong := t.mislabelled(c, from); wrong {
+		label, wrong := t.mislabelled(c, from)
+		if !wrong {
+			label, wrong = t.ofOtherEntry(c, from)
+		}
+		if wrong {
 			if c.place == nil {
 				c.why = "stands there as " + label
 			}

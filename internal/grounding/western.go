@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,16 +41,57 @@ func westernRune(r rune) rune {
 		return ','
 	case r == '٫':
 		return '.'
+	case r == '‐' || r == '‑': // hyphens that some models write, in identifiers too
+		return '-'
 	}
 	return r
 }
 
-// westernise replaces the digits of other scripts in the answer, so that they are read like ours.
+// westernise replaces the digits and separators of other scripts in the answer, so that they are read like ours, and
+// blanks the commands of TeX around values, as in "\boxed{42}" and "\$5".
 func (x *extractor) westernise() {
-	if strings.ContainsFunc(x.answer, func(r rune) bool { return digitOf(r) >= 0 }) {
-		x.original = strings.ToValidUTF8(x.answer, "")
-		x.answer = strings.Map(westernRune, x.original)
+	valid := strings.ToValidUTF8(x.answer, "")
+	if s := strings.Map(westernRune, valid); s != x.answer {
+		x.original, x.answer = valid, s
 	}
+	if !strings.ContainsRune(x.answer, '\\') || json.Valid([]byte(x.answer)) {
+		return
+	}
+	s := texMarks.Replace(x.answer)
+	for i := strings.Index(s, texBox); i >= 0; i = strings.Index(s, texBox) {
+		end, depth := i+len(texBox), 1
+		for ; end < len(s); end++ {
+			if depth += int(brace(s[end])); depth == 0 {
+				break
+			}
+		}
+		if end == len(s) {
+			break
+		}
+		s = s[:i] + strings.Repeat(" ", len(texBox)) + s[i+len(texBox):end] + " " + s[end+1:]
+	}
+	if s != x.answer {
+		if x.original == "" {
+			x.original = x.answer
+		}
+		x.answer = s
+	}
+}
+
+// texBox starts the box that some models put around their result; texMarks blanks the backslash of escaped signs.
+const texBox = `\boxed{`
+
+var texMarks = strings.NewReplacer(`\$`, " $", `\%`, " %", `\#`, " #")
+
+// brace is 1 for an opening brace, -1 for a closing one.
+func brace(c byte) int8 {
+	switch c {
+	case '{':
+		return 1
+	case '}':
+		return -1
+	}
+	return 0
 }
 
 // written returns the part of the answer between two offsets as it was written.

@@ -3,6 +3,8 @@ package reply
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // nearMiss finds code that was meant to run in a reply without a cell: Go or Python without a fence, or a tool
@@ -35,8 +37,17 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 		}
 		text := strings.TrimSpace(l.str[lf.start:lf.end])
 		bare := strings.Trim(text, "` \n")
-		if bare != text && text != r.Prose { // code in backticks is only mentioned
+		if lead, code, ok := strings.Cut(strings.TrimSuffix(text, "`"), ": `"); ok && text == r.Prose &&
+			len(lead) < maxLead && !strings.Contains(code, "`") { // as in "Run this: `fmt.Println(n)`"
+			bare = code
+		} else if bare != text && text != r.Prose { // code in backticks is only mentioned
 			continue
+		}
+		if fenced := quoteFence().FindStringSubmatch(bare); fenced != nil {
+			bare = fenced[1]
+		}
+		if i := strings.IndexByte(bare, '\n'); i >= 0 && isJSONCall(bare[i:]) { // the line before announces it
+			bare = bare[i:]
 		}
 		switch {
 		case isJSONCall(bare):
@@ -58,6 +69,12 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 	}
 	return nil
 }
+
+// quoteFence matches a block between quotes that are not backquotes.
+var quoteFence = startup.Regexp("(?s)^'''(?:go|golang)?\n(.*?)\n?'''$")
+
+// maxLead bounds the words before code in a line.
+const maxLead = 80
 
 const (
 	inGo           = "cells are written in Go; write it again in Go, in a ```" + CellTag + " block"

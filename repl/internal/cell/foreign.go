@@ -36,7 +36,7 @@ var habits = []habit{
 		advice:  "the line is Python, cells are written in Go: for $1, $2 := range $3$4 {",
 	},
 	{
-		pattern: startup.Regexp(`^\s*(?:for|foreach)\b\s*\(?(?:let |const |var |auto )?(\w+) (?:in|of) ([\w.]+|\w[^:{]*\))\)?\s*[:{]?`),
+		pattern: startup.Regexp(`^\s*(?:for|foreach)\b\s*\(?(?:let |const |var |auto )?(\w+) (?:in|of) ([\w.]+\((?:"[^"]*"|'[^']*'|[^:{"'])*\)|[\w.]+)\)?\s*[:{]?`),
 		write:   ranging,
 	},
 	{pattern: startup.Regexp(`(?:^|[^\w"'` + "`" + `])[fF](?:"([^"]*)"|'([^']*)')`), write: formatted},
@@ -193,8 +193,15 @@ func foreign(lines []string, line int, message string) string {
 // ranging rewrites a loop of another language as a range loop.
 func ranging(groups []string) string {
 	over := groups[2]
-	if of, separator, ok := strings.Cut(over, ".split("); ok {
-		over = "strings.Split(" + of + ", " + separator
+	for strings.Count(over, ")") > strings.Count(over, "(") { // as in "for (const x of f(y)) {"
+		over = strings.TrimSuffix(over, ")")
+	}
+	if of, lines := strings.CutSuffix(over, ".splitlines()"); lines {
+		over = "strings.Split(" + of + `, "\n")`
+	} else if of, separator, ok := strings.Cut(over, ".split("); ok && separator == ")" {
+		over = "strings.Fields(" + of + ")"
+	} else if ok {
+		over = "strings.Split(" + of + ", " + strings.ReplaceAll(separator, "'", `"`)
 	}
 	return "cells are written in Go: for _, " + groups[1] + " := range " + over + " {"
 }
