@@ -74,6 +74,7 @@ type claim struct {
 	saidBy  map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text
 
 	tabled   bool     // found in a row of a table
+	summed   bool     // found in a row of a sum or a difference
 	free     bool     // also found outside of tables
 	inRows   int      // number of table rows that contain it
 	inRow    int      // start of the last of these rows

@@ -30,32 +30,36 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 	if n < 0 {
 		return "", false
 	}
-	has := func(ws []string, w string) bool {
-		return slices.ContainsFunc(ws, func(o string) bool { return akin(o, w) || strings.HasPrefix(o, w) })
-	}
-	named := func(e *entry, ws []string) bool {
-		return !slices.ContainsFunc(e.words, func(w string) bool { return telling(w) && !has(ws, w) })
-	}
-	own := func(w string) bool { return has(list[n].words, w) }
 	r := t.x.rows[c.row]
-	row := foldedWords(t.x.answer[r.at:min(r.end, r.at+maxSentence)])
-	scope := foldedWords(t.x.answer[min(c.since, c.at):c.at] + " " + t.x.answer[c.end:max(c.until, c.end)])
-	some := slices.ContainsFunc(list, func(e entry) bool { return named(&e, scope) })
-	if !some {
+	row := t.withPeriods(t.x.answer[r.at:min(r.end, r.at+maxSentence)])
+	scope := t.withPeriods(t.x.answer[min(c.since, c.at):c.at] + " " + t.x.answer[c.end:max(c.until, c.end)])
+	count := func(ws []string) (n int) {
+		for i := range list {
+			if list[i].named(ws) {
+				n++
+			}
+		}
+		return n
+	}
+	switch {
+	case count(scope) > 0:
+	case count(row) == 1 && c.q.units == nil && !slices.ContainsFunc(row, comparing):
+		scope = row // all numbers of the sentence are of one key
+	default:
 		if t.q.relates() || slices.ContainsFunc(t.claims, func(o *claim) bool {
 			return o != c && o.row >= 0 && !o.hidden && !o.neutral
 		}) {
 			return "", false
 		}
-		scope = texts(t.q.words)
+		scope = t.withPeriods(t.q.body)
 		row = append(row, scope...)
 	}
-	if named(&list[n], row) {
+	if list[n].touched(row) {
 		return "", false
 	}
 	others := false
 	for i := range list {
-		if e := &list[i]; named(e, scope) && !slices.ContainsFunc(e.words, own) {
+		if e := &list[i]; e.named(scope) {
 			if compare(&c.q, &e.q) != differs {
 				return "", false
 			}
@@ -63,6 +67,11 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 		}
 	}
 	return list[n].key, others
+}
+
+// comparing reports whether a word tells that a number may be of another key than the one that is named, or of all.
+func comparing(w string) bool {
+	return relations.has(w) || superlative(w) || aggregates.has(w) || rivals.has(w) || sums.has(w)
 }
 
 // entriesAt returns the list of entries around the number at p, and the index of its own, -1 if it is in none.
@@ -73,11 +82,14 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 		list = t.mapEntries(at, end, p)
 	}
 	if list == nil {
+		list = t.blockEntries(at, end, p)
+	}
+	if list == nil {
 		list = t.lineEntries(at, end, p)
 	}
 	keys := set{}
 	for _, e := range list {
-		if !slices.ContainsFunc(e.words, telling) || slices.ContainsFunc(e.words, sums.has) {
+		if !e.numbered() && !slices.ContainsFunc(e.words, keyWord) || slices.ContainsFunc(e.words, sums.has) {
 			return nil, -1
 		}
 		keys.add(strings.Join(e.words, " "))
@@ -88,8 +100,42 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 	return list, slices.IndexFunc(list, func(e entry) bool { return e.at == p })
 }
 
+// numbered reports whether the key has a number, as a version or a year does: it is named only as a whole.
+func (e *entry) numbered() bool {
+	return len(e.words) > 0 && strings.ContainsAny(e.key, "0123456789") && len(e.key) > 2 && !isPeriod(e.words[0])
+}
+
+// named reports whether some words have all of the key.
+func (e *entry) named(ws []string) bool {
+	if e.numbered() {
+		return e.touched(ws)
+	}
+	return !slices.ContainsFunc(e.words, func(w string) bool { return keyWord(w) && !hasKey(ws, w) })
+}
+
+// touched reports whether some words have a part of the key.
+func (e *entry) touched(ws []string) bool {
+	if e.numbered() {
+		for i := range ws {
+			if n := len(e.words); i+n <= len(ws) && slices.Equal(ws[i:i+n], e.words) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(e.words, func(w string) bool { return keyWord(w) && hasKey(ws, w) })
+}
+
+// hasKey reports whether one of some words is akin to a word of a key, or begins with it.
+func hasKey(ws []string, w string) bool {
+	return slices.ContainsFunc(ws, func(o string) bool { return akin(o, w) || len(w) > 2 && strings.HasPrefix(o, w) })
+}
+
+// keyWord reports whether a word of a key has a meaning of its own: short ones may, too.
+func keyWord(w string) bool { return telling(w) || len(w) == 2 && !hollow.has(w) && !isDigit(w[0]) }
+
 // sums are keys of numbers that are of all other keys.
-var sums = words(`total sum count lines rows all overall average mean median bytes characters matches errors hits len
+var sums = words(`difference diff lead margin gap total sum count lines rows all overall average mean median bytes characters matches errors hits len
  summa summe gesamt anzahl zeilen mittel durchschnitt somme totale moyenne lignes suma media líneas somma righe`)
 
 // mapEntries returns the entries of the flat map that a line prints, as Go or JSON does.
@@ -118,11 +164,10 @@ func (t *tracer) mapEntries(at, end, p int) (list []entry) {
 		from += len(field) + 1
 		q, is := numeric(t.text[:to], number)
 		key = strings.Trim(key, " \"")
-		if !ok || !is || strings.Trim(value, " 0123456789.") != "" || strings.ContainsAny(key, "0123456789") ||
-			len(list) == maxEntries {
+		if !ok || !is || strings.Trim(value, " 0123456789.") != "" || len(list) == maxEntries {
 			return nil
 		}
-		list = append(list, entry{key, foldedWords(key), number, q})
+		list = append(list, entry{key, keyWords(key), number, q})
 	}
 	return list
 }
@@ -158,13 +203,11 @@ func (t *tracer) nestedEntries(at, end, p int) (list []entry) {
 			number := n + strings.LastIndexByte(field, ':') + 1
 			q, ok := numeric(t.text[:n+len(field)], number)
 			if ok && strings.Trim(t.text[number:n+len(field)], " ,0123456789.") == "" {
-				group = append(group, entry{key, foldedWords(key), number, q})
+				group = append(group, entry{key, keyWords(key), number, q})
 			}
 			n += len(field)
 		}
-		if from = open + to; strings.ContainsAny(key, "0123456789") {
-			return nil
-		}
+		from = open + to
 		for i := range group {
 			if group[i].at == p {
 				column = i
@@ -187,6 +230,39 @@ func ofColumn(list []entry, column int) (out []entry) {
 		}
 	}
 	return out
+}
+
+// blockEntries returns the entries of the line of a field, as in YAML: the fields of this name of all blocks near it.
+func (t *tracer) blockEntries(at, end, p int) (list []entry) {
+	field, _, ok := strings.Cut(t.text[at:p], ":")
+	indent := len(field) - len(strings.TrimLeft(field, " "))
+	if !ok || indent == 0 {
+		return nil
+	}
+	from, to := max(0, at-maxAround), min(len(t.text), end+maxAround)
+	if from > 0 {
+		from += strings.IndexByte(t.text[from:at], '\n') + 1
+	}
+	t.work += (to - from) / 4
+	parent := ""
+	for line := range strings.Lines(t.text[from:to]) {
+		start := from
+		from += len(line)
+		text := strings.TrimLeft(line, " ")
+		name, value, _ := strings.Cut(strings.TrimRight(text, "\r\n"), ":")
+		switch depth := len(line) - len(text); {
+		case depth < indent && strings.TrimSpace(value) == "":
+			parent = strings.Trim(name, "\"' ")
+		case depth < indent:
+			parent = ""
+		case depth == indent && name == field[indent:] && parent != "" && len(list) < maxEntries:
+			number := start + len(line) - len(strings.TrimLeft(line[depth+len(name)+1:], " \""))
+			if q, is := numeric(t.text, number); is && isDigit(byteAt(t.text, number)) {
+				list = append(list, entry{parent, keyWords(parent), number, q})
+			}
+		}
+	}
+	return list
 }
 
 // lineEntries returns the entries of the lines around the line from at to end that begin with one key each, and have as
@@ -251,7 +327,7 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 	if fields := strings.Fields(key); strings.Contains(line, "=") && len(fields) > 1 { // as in "otter n=12"
 		key = strings.Join(fields[:len(fields)-1], " ")
 	}
-	ws := foldedWords(key)
+	ws := keyWords(key)
 	if len(ws) == 0 || len(ws) > 3 || !unicode.IsLetter(firstRune(key)) || !telling(ws[0]) && len(ws) == 1 {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		said = foldedWords(key)
 		return said, append(all, said...), true
 	}
-	nouns := appendWords(nil, behind)
+	nouns := behindWhole(appendWords(nil, behind))
 	k := slices.IndexFunc(nouns, func(w word) bool { return prepositions.has(w.text) })
 	if k == 0 && len(nouns) == 2 && nouns[0].text == "at" { // as in "530 ms at p95"
 		nouns = nouns[1:]
@@ -96,6 +96,18 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		nouns = nouns[:min(1, len(nouns))]
 	}
 	return append(said, texts(nouns)...), all, false
+}
+
+// behindWhole drops the whole that a number is a part of, as from "of the 8 trains were late".
+func behindWhole(ws []word) []word {
+	if len(ws) == 0 || !ofs.has(ws[0].text) {
+		return ws
+	}
+	k := slices.IndexFunc(ws, func(w word) bool { return isDigit(w.text[0]) })
+	if k < 0 || k > 2 {
+		return ws
+	}
+	return ws[min(len(ws), k+2):]
 }
 
 // breaks returns where the first break between clauses of s starts, and where the last one ends, -1 if there is none.

@@ -19,6 +19,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1 ||
 		c.q.isDate && c.q.date.bare() && severalMonths(r)
 	c.tabled = c.tabled || table
+	c.summed = c.summed || len(r.words) > 0 && sums.has(r.words[0].text)
 	before := func(w word) bool { return w.at < from && telling(w.text) }
 	c.first = c.first || table && !slices.ContainsFunc(r.words, before)
 	c.free = c.free || !table
@@ -191,6 +192,7 @@ func (t *tracer) pair() {
 			continue
 		}
 		if k := keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
+			!(c.summed && slices.ContainsFunc(c.around, func(w string) bool { return sums.has(w) || aggregates.has(w) })) &&
 			!c.apart(t.claims[k]) && t.claims[k].sure() && t.rival(i, k, keyOf) &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
@@ -243,6 +245,7 @@ func (t *tracer) surround() {
 				}
 			}
 		}
+		to = t.beyondWhole(c, to)
 		c.since, c.until = from, to
 		if from > t.x.rows[c.row].at { // exclude words before an "and"
 			for _, w := range t.x.words(from, max(from, c.at)) {
@@ -271,6 +274,24 @@ func (t *tracer) surround() {
 			c.around = append(c.around, foldedWords(cells[1])...) // the first cell names all numbers of a row
 		}
 	}
+}
+
+// beyondWhole returns where the number behind the whole of a part starts, as for the 3 of "3 of the 8 were late": what
+// follows names the part, too.
+func (t *tracer) beyondWhole(c *claim, to int) int {
+	end := min(t.x.rows[c.row].end, c.end+512)
+	gap := foldedWords(t.x.answer[c.end:max(c.end, to)])
+	if to >= end || !slices.ContainsFunc(gap, ofs.has) || slices.ContainsFunc(gap, func(w string) bool {
+		return !ofs.has(w) && !articles.has(w) && w != "out"
+	}) {
+		return to
+	}
+	for _, o := range t.claims {
+		if o.paired() && o.row == c.row && o.at > to {
+			end = min(end, o.at)
+		}
+	}
+	return end
 }
 
 func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }

@@ -61,7 +61,7 @@ var (
 		"indicat", "name", "appear",
 		"record", "evidence", "avail", "about", "includ", "determin", "present", "address", "discuss", "answer",
 		"reveal", "such", "there", "list",
-		"silent", "unknown", "match", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt",
+		"silent", "unknown", "match", "occur", "exist", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt",
 		"enthalten", "sagt", "text",
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",

@@ -69,6 +69,7 @@ func Trace(run Run) Report {
 	t.replies()
 	t.count()
 	t.enumerated()
+	t.periods()
 	t.mild()
 	t.count() // of what is found by now
 	return t.report()
