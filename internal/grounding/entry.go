@@ -41,6 +41,9 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 		}
 		return n
 	}
+	if count(row) == 0 && t.unseenSubject(c) && !list[n].touched(row) && !shortCode(list[n].key) {
+		return list[n].key, true
+	}
 	switch {
 	case count(scope) > 0:
 	case count(row) == 1 && c.q.units == nil && !slices.ContainsFunc(row, comparing):
@@ -68,6 +71,30 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 	}
 	return list[n].key, others
 }
+
+// unseenSubject reports whether a claim's sentence begins with a word of the question that nothing shown has.
+func (t *tracer) unseenSubject(c *claim) bool {
+	r := t.x.rows[c.row]
+	ws := appendWords(nil, t.x.answer[r.at:min(c.at, r.at+64)])
+	for len(ws) > 0 && !telling(ws[0].text) {
+		ws = ws[1:]
+	}
+	if len(ws) == 0 || !t.asked(ws[0].text) || slices.ContainsFunc(texts(ws), comparing) {
+		return false
+	}
+	for i, text := range t.texts {
+		if i == 0 { // the first message
+			text = strings.ReplaceAll(text, t.run.Question, "")
+		}
+		if t.work += len(text) / 8; t.work > maxWork/2 || strings.Contains(strings.ToLower(text), ws[0].text) {
+			return false
+		}
+	}
+	return true
+}
+
+// shortCode reports whether a key is a code such as DE, which may stand for a name.
+func shortCode(key string) bool { return len(key) < 4 && strings.ToUpper(key) == key }
 
 // comparing reports whether a word tells that a number may be of another key than the one that is named, or of all.
 func comparing(w string) bool {

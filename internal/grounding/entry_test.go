@@ -59,3 +59,53 @@ func TestSignsAroundValuesAreNoPartOfThem(t *testing.T) {
 		{"Over how much, and what share?", claim, `\$18,640, which is 12\%`, grounding.Grounded},
 	})
 }
+
+// TestWhoseNumberItIs: a sentence about one key, a block of YAML, a part of a whole, a sum, a thing that was not shown.
+func TestWhoseNumberItIs(t *testing.T) {
+	const (
+		farms = "map[Aasen:140 Brekke:212 Dalen:87]\nmap[Aasen:33 Brekke:19 Dalen:58]\n"
+		ports = "services:\n  ui:\n    replicas: 4\n    port: 3000\n  mailer:\n    replicas: 1\n    port: 2525\n" +
+			"  audit:\n    replicas: 2\n    port: 7070\n"
+		exams    = "site;exams;passed;failed\nOulu;310;255;55\nTurku;274;231;43\n"
+		votes    = "Oyelaran 20418\nLindqvist 19877\ndifference 541\n"
+		packages = "name,downloads\nsilt,4410\nshoal,1287\nfjord,9032\nreef,655\n"
+	)
+	judge(t, []expect{
+		{"How many sheep and goats has Brekke?", farms, "Brekke has 212 sheep and 19 goats.", grounding.Grounded},
+		{"How many sheep and goats has Brekke?", farms, "Brekke has 212 sheep and 58 goats.", grounding.Partly},
+		{"Which ports do ui and mailer use?", ports, `{"ui": 3000, "mailer": 2525}`, grounding.Grounded},
+		{"Which ports do ui and mailer use?", ports, `{"ui": 3000, "mailer": 7070}`, grounding.Partly},
+		{"How many exams were failed at Turku?", exams, "43 of the 274 exams were failed.", grounding.Grounded},
+		{"How many exams were failed at Turku?", exams, "231 of the 274 exams were failed.", grounding.Partly},
+		{
+			"By how much did Oyelaran win?", votes, "Oyelaran won with 20,418 votes against 19,877 for Lindqvist, a lead of 541.",
+			grounding.Grounded,
+		},
+		{"How many downloads has the package tarn?", packages, "tarn has 1,287 downloads.", grounding.Not},
+		{"How many downloads has the package shoal?", packages, "shoal has 1,287 downloads.", grounding.Grounded},
+	})
+}
+
+// TestQuartersAreRead: in words, in digits and in the keys of a map.
+func TestQuartersAreRead(t *testing.T) {
+	const quarters = "map[2023-Q1:188 2023-Q2:241 2023-Q3:305 2023-Q4:279]\n"
+	judge(t, []expect{
+		{"Which quarter was best?", quarters, "The third quarter of 2023, with 305.", grounding.Grounded},
+		{"Which quarter was best?", quarters, "Q3 2023 with 305", grounding.Grounded},
+		{"Which quarter was best?", quarters, "Q2 2023 with 305", grounding.Partly},
+		{"Which quarter was best?", quarters, "The third quarter of 2022", grounding.Not},
+		{"Welches Quartal war das beste?", quarters, "Das dritte Quartal 2023.", grounding.Grounded},
+		{"Which half was better?", "In the first half of 2024 it was 12.\n", "H1 2024 with 12", grounding.Grounded},
+		{"Which half was better?", "In the first half of 2024 it was 12.\n", "H2 2024 with 12", grounding.Partly},
+	})
+}
+
+// TestAnItemThatWasAddedIsFound: among items in lower case that all stand there, and a number that counts it.
+func TestAnItemThatWasAddedIsFound(t *testing.T) {
+	const parts = "oboe d'amore\nbasset horn\ntheorbo\nviola da gamba\n"
+	judge(t, []expect{
+		{"Which instruments, and how many?", parts, "Four: basset horn, oboe d’amore, theorbo, viola da gamba", grounding.Grounded},
+		{"Which instruments?", parts, "They are basset horn, cornett, oboe d’amore, theorbo and viola da gamba.", grounding.Partly},
+		{"Which instruments?", parts, "basset horns, theorbo, viola da gamba and others", grounding.Grounded},
+	})
+}

@@ -80,3 +80,104 @@ func (t *tracer) resembled(w string, besides map[string]bool) bool {
 	}
 	return false
 }
+
+// Bounds of a list of items in lower case.
+const (
+	minItems = 3
+	maxItems = 600 // bytes
+)
+
+// strangeItems makes claims of items in lower case, as in "basset horn, oboe d'amore and cornett", also behind a colon,
+// that nothing shown is like, if most others of the list stand there word for word.
+func (t *tracer) strangeItems() {
+	var shown string
+	for n := range t.x.rows {
+		at, end := t.x.listAt(n)
+		if strings.ContainsAny(t.x.answer[at:end], "0123456789\"") {
+			continue
+		}
+		var items [][]word
+		t.x.split(at, end, ",;、，；", func(from, to int) bool {
+			ws := t.x.words(from, to)
+			for len(ws) > 0 && !telling(ws[0].text) { // as in "They are the"
+				ws = ws[1:]
+			}
+			items = append(items, ws)
+			return true
+		})
+		long := func(ws []word) bool { return len(ws) == 0 || len(ws) > 4 }
+		if len(items) < minItems || slices.ContainsFunc(items, long) {
+			continue
+		}
+		plain := func(ws []word) bool { return !slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) }) }
+		if !slices.ContainsFunc(items, plain) {
+			continue
+		}
+		if shown == "" {
+			if shown = t.shownWords(); shown == "" {
+				return
+			}
+		}
+		stands := func(ws []word) bool { return strings.Contains(shown, " "+strings.Join(texts(ws), " ")+" ") }
+		open := slices.DeleteFunc(slices.Clone(items), stands)
+		found := len(items) - len(open)
+		open = slices.DeleteFunc(open, func(ws []word) bool { return !plain(ws) })
+		if found < 2 || found < 2*len(open) {
+			continue
+		}
+		for _, ws := range open {
+			if slices.ContainsFunc(ws, func(w word) bool { return telling(w.text) && t.resembled(w.text, nil) }) {
+				continue
+			}
+			c := &claim{kind: aName, at: ws[0].at, end: ws[len(ws)-1].end, row: n, pieces: [][]string{texts(ws)}}
+			c.text = t.x.answer[c.at:c.end]
+			c.why = c.missing()
+			t.claims = append(t.claims, c)
+		}
+	}
+}
+
+// listAt returns where the list in a row of the answer may be: behind its last colon.
+func (x *extractor) listAt(row int) (at, end int) {
+	at, end = x.rows[row].at, x.rows[row].end
+	if end-at > maxItems {
+		return at, at
+	}
+	if i := strings.LastIndex(x.answer[at:end], ": "); i >= 0 {
+		at += i + 2
+	}
+	return at, end
+}
+
+// plain reports whether a word of the answer is in lower case, of no other claim, and no filler.
+func (t *tracer) plain(w word) bool {
+	return t.x.lower(w) && !t.q.holds(w.text) && !strings.ContainsAny(w.text, "0123456789") && !fillers.has(w.text) &&
+		!slices.ContainsFunc(t.claims, func(c *claim) bool {
+			return c.row >= 0 && !c.hidden && !(c.soft && c.place == nil) && c.at < w.end && w.at < c.end
+		})
+}
+
+// fillers end a list without being items.
+var fillers = words(`others other more etc rest several various similar like so on etcetera sonstige andere weitere autres otros
+ otras altri altre andra overige`)
+
+// shownWords returns the words of all that was shown, "" if it is too much to read.
+func (t *tracer) shownWords() string {
+	size := 0
+	for _, text := range t.texts {
+		size += len(text)
+	}
+	if size > mildBytes || t.work > maxWork/2 {
+		return ""
+	}
+	t.work += size / 2
+	var b strings.Builder
+	for _, text := range t.texts {
+		for _, w := range appendWords(nil, text) {
+			b.WriteByte(' ')
+			b.WriteString(w.text)
+		}
+		b.WriteString(" \n")
+	}
+	return b.String()
+}

@@ -25,12 +25,16 @@ func (t *tracer) mild() {
 	}
 	t.filter.set(t.claims, func(c *claim) bool { return c.place == nil })
 	t.counting = t.countingStems()
-	l := line{t: t}
+	l, g := line{t: t}, t.glance(open)
 	read := func(text string, w Where, n int) {
 		for len(open) > 0 && text != "" && left > 0 {
 			end := min(len(text), 2*maxRow)
 			if i := strings.IndexByte(text[:end], '\n'); i >= 0 {
 				end = i + 1
+			}
+			if !g.mayHave(text[:end]) {
+				text, left = text[end:], left-end
+				continue
 			}
 			l = line{t: t, text: text[:end], words: appendWords(l.words[:0], text[:end]), numbers: l.numbers[:0]}
 			text, left = text[end:], left-end
@@ -347,7 +351,7 @@ func (c *claim) nearly(q *quantity) bool {
 		return true
 	case c.q.units == nil && q.units != nil && q.units[0].kind == percent && x.half < 0.5:
 		return fits(0.01) // as in a rate of 0.2
-	case c.q.units == nil && c.q.scale == 1 || c.q.digits < 2:
+	case c.q.units == nil && c.q.scale == 1 || c.q.digits < 2, q.end == 0: // these are digits of a date
 		return false
 	case c.q.units != nil && c.q.units[0].kind == percent:
 		return fits(100)

@@ -192,7 +192,7 @@ func (t *tracer) pair() {
 			continue
 		}
 		if k := keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
-			!(c.summed && slices.ContainsFunc(c.around, func(w string) bool { return sums.has(w) || aggregates.has(w) })) &&
+			!(c.summed && slices.ContainsFunc(c.around, ofAll)) &&
 			!c.apart(t.claims[k]) && t.claims[k].sure() && t.rival(i, k, keyOf) &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
@@ -275,6 +275,9 @@ func (t *tracer) surround() {
 		}
 	}
 }
+
+// ofAll reports whether a word is of a sum or a difference.
+func ofAll(w string) bool { return sums.has(w) || aggregates.has(w) }
 
 // beyondWhole returns where the number behind the whole of a part starts, as for the 3 of "3 of the 8 were late": what
 // follows names the part, too.

@@ -8,8 +8,8 @@ import (
 
 // quarters and halves are the words for a part of a year, behind an ordinal.
 var (
-	quarters = words("quarter quarters quartal quartals quartale trimestre kwartaal kwartal kvartal kvartalet квартал квартале квартала")
-	halfYears  = words("half halfyear half-year halbjahr halbjahres semestre semester halvår halvåret półrocze полугодие полугодии")
+	quarters  = words("quarter quarters quartal quartals quartale trimestre kwartaal kwartal kvartal kvartalet квартал квартале квартала")
+	halfYears = words("half halfyear half-year halbjahr halbjahres semestre semester halvår halvåret półrocze полугодие полугодии")
 )
 
 // periods places the quarters and halves of a year that a text shows in another form: the third quarter of 2023 in
@@ -90,7 +90,7 @@ func periodMark(unit string, n int) string {
 	return ""
 }
 
-// showsPeriod reports whether a line of a text has the part of a year with the mark, and one of some years if it has any.
+// showsPeriod reports whether a line of a text has the part of a year with the mark, and one of some years, if any.
 func showsPeriod(text, mark string, years []int, langs []map[string]numberWord) bool {
 	for line := range strings.Lines(text) {
 		if !strings.Contains(strings.ToLower(line), mark) && !strings.ContainsAny(line, " ") {
@@ -112,7 +112,8 @@ func showsPeriod(text, mark string, years []int, langs []map[string]numberWord) 
 			if len(near) == 0 {
 				near = yearsOf(line)
 			}
-			if len(years) == 0 || len(near) == 0 || slices.ContainsFunc(near, func(y int) bool { return slices.Contains(years, y) }) {
+			of := func(y int) bool { return slices.Contains(years, y) }
+			if len(years) == 0 || len(near) == 0 || slices.ContainsFunc(near, of) {
 				return true
 			}
 		}

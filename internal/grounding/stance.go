@@ -61,17 +61,21 @@ var (
 		"indicat", "name", "appear",
 		"record", "evidence", "avail", "about", "includ", "determin", "present", "address", "discuss", "answer",
 		"reveal", "such", "there", "list",
-		"silent", "unknown", "match", "occur", "exist", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt",
-		"enthalten", "sagt", "text",
+		"silent", "unknown", "match", "occur", "exist", "erwahn", "steht", "angabe", "angegeben",
+		"hervor", "genannt", "nennt", "enthalt", "enthalten", "sagt", "text",
 		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
 		"menciona", "dice", "indica",
 		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
 		"genoemd", "diz", "podan", "wspom", "zawier", "namns", "anges", "framgar", "fremgar", "oppgi",
 		"указан", "сказан", "текст", "упомина", "информац", "сообща",
 	}
-	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다", "지 않습니다", "지 않다",
-		"belirtilmi", "bahsedilmi", "yer almıyor", "geçmiyor", "لم يُذكر", "لم يذكر", "غير مذكور", "لا يذكر", "उल्लेख नहीं"}
-	nones  = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
+	unsaid = []string{
+		"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提",
+		"없습니다", "지 않습니다", "지 않다",
+		"belirtilmi", "bahsedilmi", "yer almıyor", "geçmiyor",
+		"لم يُذكر", "لم يذكر", "غير مذكور", "لا يذكر", "उल्लेख नहीं",
+	}
+	nones = words(`unknown unbekannt inconnu desconocido sconosciuto onbekend none nothing keine nichts aucun aucune ninguno ninguna nessuno
  nessuna n/a nil null なし 無し 不明`)
 )
 

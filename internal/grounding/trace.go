@@ -67,8 +67,9 @@ func Trace(run Run) Report {
 	t.rest(last)
 	t.pair()
 	t.replies()
-	t.count()
+	t.strangeItems()
 	t.enumerated()
+	t.count()
 	t.periods()
 	t.mild()
 	t.count() // of what is found by now

@@ -1,0 +1,86 @@
+package grounding
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// glance tells lines that cannot have any of the claims that are left over, without reading their words.
+type glance struct {
+	t       *tracer
+	all     bool          // some claims may be anywhere
+	numbers bool          // there are numbers, which may be in words
+	parts   [10_000]bool  // numbers that dates have
+	stems   [1 << 12]bool // of words of names and identifiers, wherever in a word
+	firsts  [1 << 8]bool  // first letters of names, for codes of three letters
+}
+
+// glance returns the filter of the claims.
+func (t *tracer) glance(open []wanted) *glance {
+	g := &glance{t: t}
+	for _, c := range open {
+		d := c.q.date
+		switch {
+		case c.kind == aNumber && c.q.isDate && d.hour < 0 && d.day > 0:
+			g.numbers, g.parts[d.day] = true, true
+		case c.kind == aNumber:
+			g.numbers = true
+			g.all = g.all || c.q.isDate || c.q.digits > 7 || c.q.digits > 4 && c.q.label != ""
+		case c.kind == anID && len(c.letters) > 4, c.kind == aName && roman(c.text) > 2:
+			g.all = true
+		}
+		for _, w := range c.words {
+			g.all = g.all || len(w) < 3 || w[0] >= utf8.RuneSelf
+			g.stems[stemHash(w)], g.firsts[w[0]] = true, true
+		}
+	}
+	return g
+}
+
+// stemAt returns the hash of the stem of the letters and digits at p.
+func stemAt(s string, p int) uint {
+	var b [3]byte
+	for k := range b {
+		if p+k >= len(s) || classes[s[p+k]] == 0 {
+			break
+		}
+		b[k] = lowered1(s[p+k])
+	}
+	return hash(b[0], b[1], b[2])
+}
+
+// numeralAt reports whether the word at p may be a Roman numeral.
+func numeralAt(s string, p int) bool {
+	for ; p < len(s) && strings.IndexByte("IVXLCDM", s[p]) >= 0; p++ {
+	}
+	return p > 0 && capital(s[p-1]) && classes[byteAt(s, p)] != aLetter
+}
+
+func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// mayHave reports whether a line may have one of the claims.
+func (g *glance) mayHave(s string) bool {
+	var before byte
+	for i := 0; i < len(s) && !g.all; i++ {
+		c := s[i]
+		k := classes[c]
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if k == aDigit && before != aDigit && g.numbers {
+			if n, _ := upTo4(s, i, 0); g.parts[n] || g.t.filter.leading(s, i) {
+				return true
+			}
+		}
+		if k == aLetter || k == aDigit && before != aDigit {
+			h := stemAt(s, i)
+			code := g.firsts[lowered1(c)] && capital(c) && capital(byteAt(s, i+1)) && capital(byteAt(s, i+2))
+			counts := g.numbers && k == aLetter && (g.t.counting[h] || numeralAt(s, i))
+			if g.stems[h] || before != aLetter && (code || counts) {
+				return true
+			}
+		}
+		before = k
+	}
+	return g.all
+}
