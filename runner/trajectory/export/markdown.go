@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -285,36 +286,40 @@ func remarks(d *trajectory.RunEnded) (text string) {
 	return text
 }
 
-// restsOn lists what the values of an answer rest on, ungrounded values first.
+// restsOn lists the values of an answer that rest on nothing, and what the others rest on.
 func restsOn(g *trajectory.Grounding) string {
 	if g == nil || len(g.Values) == 0 && g.Untraced == 0 {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "What the answer rests on (%s):\n\n", inline(g.Verdict, 20))
-	var values, found []trajectory.GroundedValue
-	for _, v := range g.Values {
-		if v.Grounded {
-			found = append(found, v)
-		} else {
-			values = append(values, v)
-		}
+	fmt.Fprintf(&b, "Grounding: %s.\n\n", inline(g.Verdict, 20))
+	missing := slices.DeleteFunc(slices.Clone(g.Values), func(v trajectory.GroundedValue) bool { return v.Grounded })
+	found := slices.DeleteFunc(slices.Clone(g.Values), func(v trajectory.GroundedValue) bool { return !v.Grounded })
+	listValues(&b, "Found nowhere in this run", missing)
+	listValues(&b, "What the answer rests on", found)
+	if g.Untraced > 0 {
+		fmt.Fprintf(&b, "Not traced: %s.\n\n", units.Of(g.Untraced, "further value"))
 	}
-	values = append(values, found...)
+	return b.String()
+}
+
+// listValues writes values with where they stand, or why they have no place.
+func listValues(b *strings.Builder, title string, values []trajectory.GroundedValue) {
+	if len(values) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s:\n\n", title)
 	for _, v := range values[:min(len(values), callsShown)] {
 		where := v.Why
 		if v.Where != nil {
 			where = v.Where.String()
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", code(shorten(v.Value, 200)), inline(where, 300))
+		fmt.Fprintf(b, "- %s: %s\n", code(shorten(v.Value, 200)), inline(where, 300))
 	}
 	if n := len(values) - callsShown; n > 0 {
-		fmt.Fprintf(&b, "- and %d more\n", n)
+		fmt.Fprintf(b, "- and %d more\n", n)
 	}
-	if g.Untraced > 0 {
-		fmt.Fprintf(&b, "- not traced: %s\n", units.Of(g.Untraced, "further value"))
-	}
-	return b.String() + "\n"
+	b.WriteByte('\n')
 }
 
 func (p *page) end(d *trajectory.RunEnded) {

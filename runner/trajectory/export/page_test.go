@@ -272,8 +272,9 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 		}
 	}
 	const list = "*A guess: it was given before any of the text was looked at.*\n\n*2 incomplete replies: cut off, filtered or refused.*\n\n" +
-		"What the answer rests on (partly):\n\n- `17`: not found in this run\n- `42`: the output of cell 3, a.log, line 7\n" +
-		"- not traced: 102 further values\n\n"
+		"Grounding: partly.\n\nFound nowhere in this run:\n\n- `17`: not found in this run\n\n" +
+		"What the answer rests on:\n\n- `42`: the output of cell 3, a.log, line 7\n\n" +
+		"Not traced: 102 further values.\n\n"
 	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) }), list)
 	quoted, err := json.Marshal(list)
 	require.NoError(t, err)
