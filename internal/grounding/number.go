@@ -229,10 +229,14 @@ func (t *tracer) lineNumber(q *quantity) bool {
 
 var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga regel")
 
-// dates reports whether the context shows that a number such as 1998 is a year. In "12 of 1998" it is not.
+// dates reports whether the context shows that a number such as 1998 is a year. In "12 late of 1998" it is not.
 func (t *tracer) dates(q *quantity, r *row) bool {
-	if q.first > 1 && ofs.has(q.label) && isDigit(r.words[q.first-2].text[0]) {
-		return false
+	for k := 2; k < 4 && k <= q.first && ofs.has(q.label); k++ {
+		if w := r.words[q.first-k].text; isDigit(w[0]) {
+			return false
+		} else if months()[w] != 0 {
+			break
+		}
 	}
 	return yearWords.has(q.label) || foundings.has(q.label) ||
 		strings.HasSuffix(strings.TrimRight(t.text[:q.at], " "), "©") || spansYears(t.text, q)

@@ -45,7 +45,7 @@ var numberLists = [...]struct {
 	{"nl", [4]string{
 		`nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien
  zeventien achttien negentien`, "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-		"", "het een van zijn met voor niet welke hoeveel wie en de werd op",
+		"eerste tweede derde vierde vijfde zesde zevende achtste negende tiende", "het een van zijn met voor niet welke hoeveel wie en de werd op",
 	}},
 	{"ru", [4]string{
 		`ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать
@@ -55,17 +55,17 @@ var numberLists = [...]struct {
 	{"pt", [4]string{
 		`zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis
  dezessete dezoito dezenove`, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-		"", "os as do da dos das são em para com e quantos quantas qual uma quem foi não no na",
+		"primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo", "os as do da dos das são em para com e quantos quantas qual uma quem foi não no na",
 	}},
 	{"sv", [4]string{
 		`noll ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton
  nitton`, "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
-		"", "och att är på av hur många vilken vem inte också",
+		"första andra tredje fjärde femte sjätte sjunde åttonde nionde tionde", "och att är på av hur många vilken vem inte också",
 	}},
 	{"da", [4]string{
 		`nul en to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten
  nitten`, "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems",
-		"", "og på af hvor hvilken hvad hvornår hvem ikke også blev",
+		"første anden tredje fjerde femte sjette syvende ottende niende tiende", "og på af hvor hvilken hvad hvornår hvem ikke også blev",
 	}},
 	{"pl", [4]string{
 		`zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście
@@ -103,6 +103,10 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 					m[fold(strings.TrimSuffix(one, "s")+"und"+w)] = numberWord{value: 21 + 10*i + j}
 				case "nl":
 					m[fold(one+"en"+w)] = numberWord{value: 21 + 10*i + j}
+				case "sv":
+					m[fold(w+one)] = numberWord{value: 21 + 10*i + j}
+				case "da":
+					m[fold(one+"og"+w)] = numberWord{value: 21 + 10*i + j}
 				case "it", "es": // as in "ventuno", "veintidós"
 					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j},
 						numberWord{value: 21 + 10*i + j}
@@ -124,7 +128,12 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 				}
 			}
 		}
-		for _, w := range []string{"un", "uno", "um", "een", "ett", "en", "bir"} { // they are also articles
+		if lang == "es" || lang == "pt" || lang == "it" {
+			for i, w := range strings.Fields(lists[2]) {
+				m[fold(w[:len(w)-1]+"a")] = numberWord{i + 1, true}
+			}
+		}
+		for _, w := range []string{"andra", "anden", "un", "uno", "um", "een", "ett", "en", "bir"} { // they are also articles, or "other"
 			delete(m, w)
 		}
 		if lang == "fr" {

@@ -68,6 +68,7 @@ func Trace(run Run) Report {
 	t.pair()
 	t.replies()
 	t.strangeItems()
+	t.reasons()
 	t.enumerated()
 	t.count()
 	t.periods()
