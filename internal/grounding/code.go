@@ -148,7 +148,7 @@ func searching(name string) bool {
 // shapers are functions whose arguments control how a text is cut or joined, rather than what it contains.
 var shapers = words(`hassuffix containsany fields split head tail cut trimprefix trimsuffix trim replace replaceall repeat parse atoi
  duration sleep findstringsubmatch findallstringsubmatch indexany splitn cutprefix cutsuffix trimleft trimright containsfunc section part
- lines chunks`)
+ lines chunks page pages chapter sheet scene verse row record block`)
 
 // walk visits nodes whose literals have the use u.
 func (c *code) walk(u use, nodes ...ast.Node) {

@@ -23,7 +23,7 @@ const (
 // ofOtherEntry returns the key of the number at p in a list of alike keys if the answer, or a question that it just
 // answers with a number, names other keys of the list and not that one, and none of these has the number.
 func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
-	if c.row < 0 || c.row >= len(t.x.rows) || c.dated() || c.q.rank || t.work > maxWork/2 {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.q.isDate || c.q.rank || t.work > maxWork/2 {
 		return "", false
 	}
 	list, n := t.entriesAt(p)
@@ -75,6 +75,9 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 // unseenSubject reports whether a claim's sentence begins with a word of the question that nothing shown has.
 func (t *tracer) unseenSubject(c *claim) bool {
 	r := t.x.rows[c.row]
+	if strings.Contains(t.x.answer[r.at:min(r.end, r.at+maxSentence)], "|") {
+		return false
+	}
 	ws := appendWords(nil, t.x.answer[r.at:min(c.at, r.at+64)])
 	for len(ws) > 0 && !telling(ws[0].text) {
 		ws = ws[1:]
@@ -300,10 +303,10 @@ func (t *tracer) lineEntries(at, end, p int) []entry {
 	if column < 0 {
 		return nil
 	}
-	list := []entry{own[column]}
+	list, shape := []entry{own[column]}, formOf(t.text[at:end])
 	add := func(from, to int) bool {
 		es := t.lineEntry(from, to)
-		if len(es) != len(own) || len(list) == maxEntries || !t.alike(span{at, end, p}, span{from, to, from}) ||
+		if len(es) != len(own) || len(list) == maxEntries || formOf(t.text[from:to]) != shape ||
 			t.pointed(&es[column]) != t.pointed(&own[column]) { // as in a table of which each row has an attribute
 			return false
 		}
@@ -325,6 +328,11 @@ func (t *tracer) lineEntries(at, end, p int) []entry {
 	return list
 }
 
+// formOf returns the kinds of a line's fields, without the number at its start.
+func formOf(line string) string {
+	return form(strings.Fields(strings.TrimLeft(columnMarks.Replace(line), " \t0123456789.)")))
+}
+
 // pointed reports whether the number of an entry has a point.
 func (t *tracer) pointed(e *entry) bool {
 	return strings.Contains(t.text[e.at:min(len(t.text), e.at+e.q.tail-e.q.num)], ".")
@@ -337,6 +345,11 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 		return nil
 	}
 	t.work += len(line)
+	ranked := len(line) - len(strings.TrimLeft(line, "0123456789.) "))
+	if strings.TrimLeft(line[:ranked], " ") != "" && !strings.HasSuffix(line[:ranked], " ") {
+		return nil
+	}
+	at, line = at+ranked, line[ranked:]
 	first := strings.IndexAny(line, "0123456789")
 	if first <= 0 {
 		return nil

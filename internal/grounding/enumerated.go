@@ -129,12 +129,17 @@ func (t *tracer) strangeItems() {
 			if slices.ContainsFunc(ws, func(w word) bool { return telling(w.text) && t.resembled(w.text, nil) }) {
 				continue
 			}
-			c := &claim{kind: aName, at: ws[0].at, end: ws[len(ws)-1].end, row: n, pieces: [][]string{texts(ws)}}
-			c.text = t.x.answer[c.at:c.end]
-			c.why = c.missing()
-			t.claims = append(t.claims, c)
+			t.claims = append(t.claims, t.missed(n, ws))
 		}
 	}
+}
+
+// missed returns a claim of words in a row of the answer that stand nowhere.
+func (t *tracer) missed(row int, ws []word) *claim {
+	c := &claim{kind: aName, at: ws[0].at, end: ws[len(ws)-1].end, row: row, pieces: [][]string{texts(ws)}}
+	c.text = t.x.answer[c.at:c.end]
+	c.why = c.missing()
+	return c
 }
 
 // listAt returns where the list in a row of the answer may be: behind its last colon.

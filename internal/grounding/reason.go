@@ -14,26 +14,41 @@ var reasonCues = []string{
 	"wegens", "dankzij", "pa grund av", "tack vare", "z powodu", "devido a", "por causa de",
 }
 
-// maxReason is how many words of a reason are read.
-const maxReason = 4
+// Bounds of what is read for reasons.
+const (
+	maxReason     = 4   // words of one
+	maxReasonRows = 200 // of the answer
+)
+
+// cueAt returns how many of some words are a cue, 0 if there is none.
+func cueAt(ws []word) int {
+	for _, cue := range reasonCues {
+		n := 0
+		for w := range strings.SplitSeq(cue, " ") {
+			if n >= len(ws) || ws[n].text != w {
+				n = 0
+				break
+			}
+			n++
+		}
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
 
 // reasons makes claims of reasons in lower case of which nothing shown has a word, as in "mostly because of leaks".
 func (t *tracer) reasons() {
-	for n, r := range t.x.rows {
-		ws := t.x.words(r.at, min(r.end, r.at+maxSentence))
+	for n, r := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
+		ws := t.x.words(r.at, min(r.end, r.at+maxRow))
 		for i := range ws {
-			for _, cue := range reasonCues {
-				k := i + strings.Count(cue, " ") + 1
-				if k >= len(ws) || strings.Join(texts(ws[i:k]), " ") != cue {
-					continue
-				}
-				if np := t.reasonAt(ws[k:]); len(np) > 0 {
-					c := &claim{kind: aName, at: np[0].at, end: np[len(np)-1].end, row: n, pieces: [][]string{texts(np)}}
-					c.text = t.x.answer[c.at:c.end]
-					c.why = c.missing()
-					t.claims = append(t.claims, c)
-				}
-				break
+			k := cueAt(ws[i:])
+			if k == 0 {
+				continue
+			}
+			if np := t.reasonAt(ws[i+k:]); len(np) > 0 {
+				t.claims = append(t.claims, t.missed(n, np))
 			}
 		}
 	}
