@@ -109,3 +109,30 @@ func TestAnItemThatWasAddedIsFound(t *testing.T) {
 		{"Which instruments?", parts, "basset horns, theorbo, viola da gamba and others", grounding.Grounded},
 	})
 }
+
+// TestAReasonThatNothingShowsIsFound: nor a material, nor who did it; one that stands there in other words may be.
+func TestAReasonThatNothingShowsIsFound(t *testing.T) {
+	const (
+		fleet = "planes grounded: 19\nmost of them after a leak in the hydraulics\n"
+		tower = "Skarvholmen: white, elevation 38 m, keeper E. Haugland\n"
+		panne = "panne du poste de Villers à 17 h 42, courant rétabli à 19 h 05\n"
+	)
+	judge(t, []expect{
+		{"How many planes were grounded, and why?", fleet, "19, mostly because of hydraulic leaks.", grounding.Grounded},
+		{"How many planes were grounded, and why?", fleet, "19, mostly because of cracked wings.", grounding.Partly},
+		{"Describe the light.", tower, "Skarvholmen, 38 m, was built of granite.", grounding.Partly},
+		{"Describe the light.", tower, "Skarvholmen, 38 m, is white thanks to its elevation.", grounding.Grounded},
+		{"Quand a eu lieu la panne ?", panne, "À 17h42, à cause de la foudre.", grounding.Partly},
+	})
+}
+
+// TestTheYearOfAnotherRowIsFound: also where the rows are numbered, and the key's own row has none.
+func TestTheYearOfAnotherRowIsFound(t *testing.T) {
+	const trees = "1 Sequoiadendron 38.5 1868\n2 Quercus 31.5 0\n3 Populus 30.0 1931\n4 Tilia 29.0 1902\n"
+	judge(t, []expect{
+		{"When was the Quercus planted?", trees, "Quercus, 31.5 m, planted in 1931", grounding.Partly},
+		{"When was the Tilia planted?", trees, "Tilia, 29 m, planted in 1902", grounding.Grounded},
+		{"How many illuminated manuscripts?", "146 illuminated of 2031\n", "146 of 2,031", grounding.Grounded},
+		{"Hur många gårdar brann?", "27 gårdar brann, socknens 3:e storbrand\n", "Tjugosju gårdar", grounding.Grounded},
+	})
+}

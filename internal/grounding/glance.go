@@ -72,9 +72,10 @@ func (g *glance) mayHave(s string) bool {
 				return true
 			}
 		}
-		if k == aLetter || k == aDigit && before != aDigit {
+		first := g.firsts[lowered1(c)]
+		if first || k == aLetter && before != aLetter && g.numbers {
 			h := stemAt(s, i)
-			code := g.firsts[lowered1(c)] && capital(c) && capital(byteAt(s, i+1)) && capital(byteAt(s, i+2))
+			code := first && capital(c) && capital(byteAt(s, i+1)) && capital(byteAt(s, i+2))
 			counts := g.numbers && k == aLetter && (g.t.counting[h] || numeralAt(s, i))
 			if g.stems[h] || before != aLetter && (code || counts) {
 				return true
