@@ -9,7 +9,8 @@ import (
 var reasonCues = []string{
 	"because of", "due to", "thanks to", "caused by", "owing to", "as a result of", "on account of", "the cause was",
 	"the reason was", "made of", "built of", "among them", "by the", "by a", "by an", "wegen", "aufgrund", "infolge",
-	"dank", "ursache war", "grund war", "darunter", "a cause de", "en raison de", "grace a", "suite a", "la cause etait",
+	"dank", "ursache war", "grund war", "darunter", "a cause de", "en raison de", "grace a", "suite a",
+	"la cause etait",
 	"debido a", "a causa de", "gracias a", "la causa fue", "a causa di", "per via di", "grazie a", "vanwege",
 	"wegens", "dankzij", "pa grund av", "tack vare", "z powodu", "devido a", "por causa de",
 }

@@ -133,7 +133,8 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 				m[fold(w[:len(w)-1]+"a")] = numberWord{i + 1, true}
 			}
 		}
-		for _, w := range []string{"andra", "anden", "un", "uno", "um", "een", "ett", "en", "bir"} { // they are also articles, or "other"
+		// These are also articles, or "other".
+		for _, w := range []string{"andra", "anden", "un", "uno", "um", "een", "ett", "en", "bir"} {
 			delete(m, w)
 		}
 		if lang == "fr" {
