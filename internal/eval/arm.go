@@ -87,6 +87,10 @@ type Reply struct {
 	Run  string `json:"run,omitempty"` // id of the run, for an rlm arm
 	// Grounding is whether the answer's values were found in the run: grounded, partly, not or untraced.
 	Grounding string `json:"grounding,omitempty"`
+	// Guess and CutReplies are those of runner.Result: nothing was looked at before the answer; replies that were cut,
+	// filtered or refused.
+	Guess      bool `json:"guess,omitempty"`
+	CutReplies int  `json:"cut_replies,omitempty"`
 
 	Prompt     int64         `json:"prompt_tokens"`
 	Completion int64         `json:"completion_tokens"`

@@ -136,6 +136,7 @@ func (t *tally) reply(err error) Reply {
 	t.endTurn()
 	r, res := t.counts, t.res
 	r.Answer, r.Status, r.Run = res.Answer, string(res.Status), res.RunID
+	r.Guess, r.CutReplies = res.Guess, res.CutReplies
 	if res.Grounding != nil {
 		r.Grounding = res.Grounding.Verdict
 	}

@@ -110,14 +110,16 @@ func TestTheNotebookArm(t *testing.T) {
 	works := "```go\nm := regexp.MustCompile(`is: (\\S+)\\.`).FindStringSubmatch(context)\nFINAL(m[1])\n```"
 	for _, c := range []struct {
 		name, reply   string
+		length        int // of the text, in tokens
 		score         float64
 		turns, wasted int
 		completed     bool
 	}{
-		{"works", works, 1, 1, 0, true},
-		{"loops", "```go\nfmt.Println(len(context))\n```", 0, 3, 0, false},
-		{"talks", "Let me think about the text.", 0, 3, 3, false},
-		{"guesses", "```go\nFINAL(\"1234567\")\n```", 0, 1, 0, true},
+		{"works", works, 1000, 1, 1, 0, true},
+		{"loops", "```go\nfmt.Println(len(context))\n```", 1000, 0, 3, 0, false},
+		{"talks", "Let me think about the text.", 1000, 0, 3, 3, false},
+		{"invents", "```go\nFINAL(\"1234567\")\n```", 1000, 0, 1, 0, true},
+		{"guesses", "```go\nFINAL(\"1234567\")\n```", 30_000, 0, 2, 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := scripted(c.name, func(context.Context, llm.Request) (string, error) { return c.reply, nil })
@@ -125,7 +127,7 @@ func TestTheNotebookArm(t *testing.T) {
 			b.Iterations = 3
 			r, err := runner.New(m, runner.WithDataDir(t.TempDir()), runner.WithBudgets(b), host.Starter(starter))
 			require.NoError(t, err)
-			only := items(t, "s-niah", 9, 1000)
+			only := items(t, "s-niah", 9, c.length)
 			one := eval.Items{Len: 2, At: func(i int) (suite.Item, error) { return only.At(8 * i) }} // single numbers
 			results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)}}.Run(t.Context())
 			require.NoError(t, err)
@@ -138,16 +140,18 @@ func TestTheNotebookArm(t *testing.T) {
 				assert.GreaterOrEqual(t, res.Turns, c.turns, "turns")
 				assert.GreaterOrEqual(t, res.Wasted, c.wasted, "calls wasted")
 				if done {
-					assert.Equal(t, []int{c.turns, 1, 1}, []int{res.Turns, res.Cells, res.CellsOK},
+					assert.Equal(t, []int{c.turns, c.turns, c.turns}, []int{res.Turns, res.Cells, res.CellsOK},
 						"turns, cells, cells right at first try")
 				}
 			}
-			if c.name == "guesses" { // the report says so for each answer
+			marks := map[string]string{"invents": "", "guesses": ", a guess"}
+			if mark, made := marks[c.name]; made { // the report says so for each answer
 				var page bytes.Buffer
 				require.NoError(t, eval.NewReport(results, 1).WriteHTML(&page, "t", nil))
-				assert.Equal(t, 2, strings.Count(page.String(), "<td>completed</td><td>not</td>"))
-				assert.Contains(t, page.String(), ": 0.000, completed, not grounded")
-				assert.Equal(t, "completed, not grounded", results[0].Ended())
+				assert.Equal(t, 2, strings.Count(page.String(), "<td>completed</td><td>not"+mark+"</td>"))
+				assert.Contains(t, page.String(), ": 0.000, completed, not grounded"+mark+",")
+				assert.Equal(t, "completed, not grounded"+mark, results[0].Ended())
+				assert.Equal(t, mark != "", strings.Contains(page.String(), "guesses: 2"))
 			}
 		})
 	}

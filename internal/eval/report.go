@@ -31,7 +31,10 @@ type Row struct {
 	Wasted    int           `json:"wasted"`
 	Statuses  []Status      `json:"statuses"`
 	Grounding []Status      `json:"grounding,omitempty"` // verdicts on the grounding of traced answers
-	Cut       int           `json:"cut,omitempty"`       // items whose text was cut
+	Guesses   int           `json:"guesses,omitempty"`   // answers before which nothing was looked at
+	// Incomplete is the number of answers with replies that were cut, filtered or refused.
+	Incomplete int `json:"incomplete,omitempty"`
+	Cut        int `json:"cut,omitempty"` // items whose text was cut
 	// Agreed is the share of answers with the same verdict of the judge in both orders; nil: none was judged.
 	Agreed *Estimate `json:"agreed,omitempty"`
 }
@@ -204,6 +207,12 @@ func add(results []Result, seed uint64) Row {
 		if r.Grounding != "" {
 			verdicts[r.Grounding]++
 			traced++
+		}
+		if r.Guess {
+			row.Guesses++
+		}
+		if r.CutReplies > 0 {
+			row.Incomplete++
 		}
 		if strings.Contains(r.Note, "was cut") {
 			row.Cut++

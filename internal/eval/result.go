@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/eval/score"
 	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Score is how right an answer is.
@@ -41,13 +42,20 @@ func (r Result) failed() bool { return r.Answer == "" || r.Error != "" }
 
 // Ended describes how the answer ended and, if not all of its values were found in the run, what it rests on.
 func (r Result) Ended() string {
+	ended := r.Status
 	switch r.Grounding {
 	case "not", "partly":
-		return r.Status + ", " + r.Grounding + " grounded"
+		ended += ", " + r.Grounding + " grounded"
 	case "untraced":
-		return r.Status + ", untraced"
+		ended += ", untraced"
 	}
-	return r.Status
+	if r.Guess {
+		ended += ", a guess"
+	}
+	if r.CutReplies > 0 {
+		ended += ", " + units.Of(r.CutReplies, "incomplete reply")
+	}
+	return ended
 }
 
 // keyOf identifies an answer to be made: first the item's text, then the arm.

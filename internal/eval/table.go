@@ -62,6 +62,14 @@ func (rep Report) notes() []string {
 		if len(row.Grounding) > 0 {
 			out = append(out, fmt.Sprintf("%s: what answers rest on: %s", row.Arm, list(row.Grounding)))
 		}
+		if row.Guesses > 0 {
+			out = append(out, fmt.Sprintf(
+				"%s: guesses, before which nothing was looked at: %d", row.Arm, row.Guesses))
+		}
+		if row.Incomplete > 0 {
+			out = append(out, fmt.Sprintf(
+				"%s: %s with replies that were cut, filtered or refused", row.Arm, units.Of(row.Incomplete, "answer")))
+		}
 		if row.Cut > 0 {
 			out = append(out, fmt.Sprintf(
 				"%s: the text of %s was cut in the middle to fit", row.Arm, units.Of(row.Cut, "item")))
