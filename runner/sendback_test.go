@@ -391,6 +391,17 @@ func TestProseIsNoAnswerByPatience(t *testing.T) {
 			require.False(t, res.HasAnswer, res.Answer)
 			require.Equal(t, exitcode.Limit, res.ExitCode())
 			require.Equal(t, c.replies[len(c.replies)-1], res.Reply, "the words are there")
+			s, err := newRunner(t, root(c.replies, nil)).NewSession(timeout(t), runner.Text("app.log", errorLog))
+			require.NoError(t, err)
+			defer s.Close()
+			talked, err := s.Answer(timeout(t), whichCart)
+			require.NoError(t, err)
+			require.Equal(t, c.status, talked.Status, "a conversation ends alike")
+			require.False(t, talked.HasAnswer, talked.Answer)
+			if c.status == termination.Failed {
+				require.Equal(t, res.Turns, talked.Turns)
+				require.Equal(t, res.Reply, talked.Reply)
+			}
 		})
 	}
 }

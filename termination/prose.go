@@ -18,7 +18,7 @@ func (p Policy) conversation(s State, t Turn, echo bool) *End {
 		return nil
 	}
 	said := p.withoutCalls(t.Reply)
-	if said == "" {
+	if said == "" || s.Unread && s.SentBack && !reply.Asks(said) { // sent back once, it counts as any reply of prose
 		return nil
 	}
 	return &End{

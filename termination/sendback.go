@@ -28,6 +28,9 @@ func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdic
 		return s, v
 	}
 	s.SentBack, s.Offered = true, v.End.Answer
+	if v.End.Fired == ByProse {
+		s.Prose++
+	}
 	return p.goOn(s, t, v, Reminder{Guard: guard, Text: reason})
 }
 
