@@ -70,7 +70,7 @@ func (p *Place) String() string {
 }
 
 // NotFound names the values of an answer that rest on nothing in the run, in one line, which also says how many values
-// were not traced; "" if there are none.
+// were not traced, or that there was nothing to trace; "" if everything was found.
 func (g *Grounding) NotFound() string {
 	untraced := ""
 	if g != nil && g.Untraced > 0 {
@@ -78,6 +78,9 @@ func (g *Grounding) NotFound() string {
 	}
 	missing := g.Missing()
 	if len(missing) == 0 {
+		if g != nil && g.Verdict == "untraced" && untraced == "" {
+			return "nothing to trace: the answer has no name, number or quotation of its own"
+		}
 		return untraced
 	}
 	shown := missing[:min(len(missing), 8)]

@@ -57,9 +57,10 @@ func TestValuesThatWereNotFoundAreSaid(t *testing.T) {
 		return out
 	}
 	for text, g := range map[string]*trajectory.Grounding{
-		"":                            nil,
-		"not traced: 1 further value": {Untraced: 1, Values: values("+1")},
-		"not found in this run: 2, 3": {Values: values("+1", "2", "3", "2")},
+		"": nil,
+		"nothing to trace: the answer has no name, number or quotation of its own": {Verdict: "untraced"},
+		"not traced: 1 further value":                              {Untraced: 1, Values: values("+1")},
+		"not found in this run: 2, 3":                              {Values: values("+1", "2", "3", "2")},
 		"not found in this run: 2; not traced: 2 further values":   {Values: values("2"), Untraced: 2},
 		"not found in this run: 1, 2, 3, 4, 5, 6, 7, 8":            {Values: values(strings.Split("12345678", "")...)},
 		"not found in this run: 1, 2, 3, 4, 5, 6, 7, 8 and 1 more": {Values: values(strings.Split("123456789", "")...)},

@@ -77,10 +77,7 @@ func printPlaces(out io.Writer, g *trajectory.Grounding) {
 	if listed > mostPlaces {
 		fmt.Fprintf(out, "and %d more values that were found (--json lists all)\n", listed-mostPlaces)
 	}
-	switch line := g.NotFound(); {
-	case line != "":
+	if line := g.NotFound(); line != "" {
 		fmt.Fprintln(out, line)
-	case listed == 0:
-		fmt.Fprintln(out, "the answer contains no values to look for in the run")
 	}
 }

@@ -288,8 +288,11 @@ func remarks(d *trajectory.RunEnded) (text string) {
 
 // restsOn lists the values of an answer that rest on nothing, and what the others rest on.
 func restsOn(g *trajectory.Grounding) string {
-	if g == nil || len(g.Values) == 0 && g.Untraced == 0 {
+	if g == nil {
 		return ""
+	}
+	if len(g.Values) == 0 && g.Untraced == 0 {
+		return "Grounding: " + inline(g.NotFound(), 100) + ".\n\n"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Grounding: %s.\n\n", inline(g.Verdict, 20))

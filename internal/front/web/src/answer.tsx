@@ -65,6 +65,8 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
         : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values}
           leads={(v) => leads(run, v)} onValue={(v) => toPlace(run, v)} />}
       {d.grounding?.values?.length > 0 && <Grounding run={run} values={d.grounding.values} />}
+      {d.grounding?.verdict === "untraced" && !d.grounding.untraced
+        && <p class="dim">nothing to trace: the answer has no name, number or quotation of its own</p>}
       {d.grounding?.untraced > 0 && <p class="bad">not traced: {count(d.grounding.untraced, "further value")}</p>}
       {evidence.length > 0 && <h3 class="sources">Sources</h3>}
       {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
