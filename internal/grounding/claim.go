@@ -69,6 +69,8 @@ type claim struct {
 	promoted bool // hidden, and found as the key of a row
 	first    bool // it begins a row of a table
 
+	sought  bool            // a search, a comparison or an index has it as a literal
+	echoes  []echo          // what surrounds it in literals that the model stated
 	formats []string        // the parts of formats in which the model wrote it
 	stated  bool            // it wrote it elsewhere, too
 	saidBy  map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text

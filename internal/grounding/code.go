@@ -17,6 +17,7 @@ const (
 	asked             // a search, a comparison or an index uses it
 	put               // it replaces what stands in a text
 	stored            // it stands in a map, list or text beside what was computed
+	given             // a function of the cell's own, which may look for it, gets it
 	uses
 )
 
@@ -28,6 +29,7 @@ type code struct {
 	expression bool     // the answer is an expression rather than a literal
 	derived    bool     // which is made of what was read or seen
 	looks      bool     // it searches, indexes or asks a model
+	searches   bool     // it searches for what a variable holds
 	heads      bool     // it prints only sizes and beginnings
 	skims      bool     // or counts of a pattern, too
 	prints     bool
@@ -165,7 +167,7 @@ func (c *code) node(u use, n ast.Node) bool {
 	case *ast.BasicLit:
 		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
-			if s := plain(n.Value); (u == said || u == stored) && c.data.Len() < maxCode {
+			if s := plain(n.Value); (u == said || u == stored || u == given) && c.data.Len() < maxCode {
 				c.data.WriteString(strings.ReplaceAll(s, "\n", joint) + "\n")
 			}
 		}
@@ -194,6 +196,7 @@ func (c *code) node(u use, n ast.Node) bool {
 	case *ast.BinaryExpr:
 		switch n.Op {
 		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.REM, token.LAND, token.LOR:
+			c.searches = c.searches || compares(n)
 			c.walk(asked, n.X, n.Y)
 			return false
 		}
@@ -285,6 +288,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 			c.expression = true
 		}
 	case strings.HasPrefix(name, "llm_"), strings.HasPrefix(name, "rlm_"), searching(name):
+		c.searches = c.searches || seeks(n.Fun, n.Args)
 		c.looks, u = true, asked
 	case shapers.has(name):
 		u = asked
@@ -303,6 +307,8 @@ func (c *code) call(u use, n *ast.CallExpr) {
 			c.store(u, a)
 		} else if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
 			c.literal(u, lit.Value)
+		} else if ok && u == said && name != "" && !formats.has(name) {
+			c.walk(given, a)
 		} else {
 			c.walk(u, a)
 		}

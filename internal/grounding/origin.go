@@ -8,8 +8,12 @@ import (
 
 // adds reports whether a row has something that the model did not write, so that a literal in it was found
 // rather than stated: other words of the text, or a non-zero count of a search. Without a look, the name of a file adds
-// nothing, and a number stands beside a passage only because the model put it there.
-func (t *tracer) adds(c *claim, r *row, looks bool) bool {
+// nothing, and a number stands beside a passage only because the model put it there. Beside an echo of a literal, neither
+// adds anything.
+func (t *tracer) adds(c *claim, r *row, looks, echoed bool) bool {
+	if echoed {
+		return false
+	}
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
 		switch {

@@ -131,6 +131,9 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		t.known.add(foldedWords(n)...)
 	}
 	t.carry(c)
+	if t.searches = c.searches; c.searches {
+		t.forget()
+	}
 	for u := range c.literals {
 		t.literal(c.literals[u].String(), use(u))
 	}
@@ -233,14 +236,15 @@ func (t *tracer) literal(text string, u use) {
 		return
 	}
 	text = text[:min(len(text), maxCode)]
-	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil }
-	t.read(text, open, func(i int, _ *row, from, _ int) {
+	open := func(c *claim) bool { return !c.literal || u != asked && c.place == nil || u == asked && !c.sought }
+	t.read(text, open, func(i int, _ *row, from, to int) {
 		c := t.claims[i]
 		if p, ok := formatted(t.text, from); u == said && c.kind == aNumber && ok && len(c.formats) < 8 {
 			c.formats = append(c.formats, p)
 		} else if u != asked {
 			c.stated = true
 		}
+		c.sought = c.sought || u == asked
 		if c.literal = true; u != asked && c.wrote == 0 {
 			c.wrote = len(t.texts)
 		}
@@ -249,7 +253,9 @@ func (t *tracer) literal(text string, u use) {
 			return
 		}
 		c.put = c.put || u == put || u == stored
-		c.said = c.said || u != asked && c.place == nil
+		if c.said = c.said || u != asked && c.place == nil; c.said && u != asked && u != given {
+			t.echo(c, from, to, t.searches)
+		}
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
 	for _, w := range ws {
@@ -422,7 +428,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
-	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.unformatted(c, r) && (c.put || !t.adds(c, r, looks)) {
+	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.unformatted(c, r) &&
+		(c.put || !t.adds(c, r, looks, t.echoed(c, from, to))) {
 		return
 	}
 	at := w
