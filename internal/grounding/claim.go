@@ -138,7 +138,7 @@ func extract(answer string, q *question) *extractor {
 		x.beyond++
 		answer = strings.ToValidUTF8(answer[:maxAnswer], "")
 	}
-	x.answer = answer
+	x.answer = withoutTags(answer)
 	x.westernise()
 	x.german = german(answer) || q.german && len(answer) < 200
 	x.used = make([]bool, len(x.answer))

@@ -327,7 +327,7 @@ func (k *maker) literal(l *ast.BasicLit) made {
 		return made{}
 	case l.Kind != token.STRING && constants.has(strings.TrimSuffix(s, ".0")):
 		return made{}
-	case l.Kind != token.STRING && len(s) == 1:
+	case l.Kind != token.STRING && len(strings.TrimSuffix(s, ".0")) == 1:
 		return made{free: true, seen: k.seen(s)}
 	case l.Kind == token.STRING && !strings.ContainsAny(s, "0123456789\n") && strings.Count(s, " ") < 3:
 		return made{free: true}

@@ -57,7 +57,8 @@ var standard = words(`fmt strings strconv sort slices maps regexp math rand unic
 func (t *tracer) seen(literal string) bool {
 	const least = 3 // shorter literals occur in a text by chance; a question is short
 	lines := strings.Split(strings.TrimSpace(literal), "\n")
-	if share, ok := strings.CutPrefix(literal, "0."); ok && t.seen(unpadded(share)+"%") { // as in 0.19 for 19%
+	share, ok := strings.CutPrefix(literal, "0.")
+	if ok && (t.seen(unpadded(share)+"%") || len(share) == 1 && t.seen(share+"0%")) { // as in 0.19 for 19%
 		return true
 	}
 	found := set{}
@@ -78,6 +79,9 @@ func (t *tracer) seen(literal string) bool {
 				break
 			}
 		}
+		if _, ok := found[l]; !ok && t.countsAs(l) {
+			found[l] = struct{}{}
+		}
 	}
 	return 2*len(found) >= min(len(lines), 2*mostLiterals)
 }
@@ -96,7 +100,10 @@ func unpadded(number string) string { return strings.TrimLeft(number, "0") }
 func (t *tracer) saw(parts [3]string) bool {
 	month, _ := strconv.Atoi(parts[1])
 	month = max(month, months()[fold(parts[1])])
-	is := func(w, part string) bool { return unpadded(w) == part }
+	is := func(w, part string) bool { // 1 is the day of 1er and 1st
+		rest, ok := strings.CutPrefix(unpadded(w), part)
+		return ok && !isDigit(byteAt(rest, 0)) && len(rest) < 4
+	}
 	return slices.ContainsFunc(append([]string{t.run.Question}, t.texts...), func(text string) bool {
 		for from := 0; t.work < maxWork; {
 			i := strings.Index(text[from:], parts[0])
