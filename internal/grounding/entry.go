@@ -328,6 +328,22 @@ func (t *tracer) lineEntries(at, end, p int) []entry {
 	return list
 }
 
+// numberedEntry returns the number of a line that has nothing else but a key that is a number of three digits or more,
+// or an address, as in "404 255" or "203.0.113.9: 1109".
+func (t *tracer) numberedEntry(at int, line string) (entry, bool) {
+	key, rest, ok := strings.Cut(strings.TrimLeft(line, " -"), " ")
+	if fields := strings.Fields(rest); !ok || len(fields) != 1 {
+		return entry{}, false
+	}
+	key = strings.TrimRight(key, ":")
+	number := at + strings.LastIndexByte(strings.TrimRight(line, " "), ' ') + 1
+	if len(key) < 3 || strings.Trim(key, "0123456789.") != "" || !isDigit(byteAt(t.text, number)) {
+		return entry{}, false
+	}
+	q, ok := numeric(t.text, number)
+	return entry{key, keyWords(key), number, q}, ok && !q.isDate && q.end <= at+len(line)
+}
+
 // formOf returns the kinds of a line's fields, without the number at its start.
 func formOf(line string) string {
 	return form(strings.Fields(strings.TrimLeft(columnMarks.Replace(line), " \t0123456789.)")))
@@ -345,6 +361,9 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 		return nil
 	}
 	t.work += len(line)
+	if e, ok := t.numberedEntry(at, line); ok {
+		return []entry{e}
+	}
 	ranked := len(line) - len(strings.TrimLeft(line, "0123456789.) "))
 	if strings.TrimLeft(line[:ranked], " ") != "" && !strings.HasSuffix(line[:ranked], " ") {
 		return nil
