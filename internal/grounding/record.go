@@ -94,7 +94,7 @@ func (t *tracer) compareRecords() {
 		for _, s := range c.records {
 			other := role || len(c.records) < maxHits &&
 				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.outranked(c, s) || t.misaimed(c, s) ||
-					t.crosses(c, s) || t.strays(c, s) || t.aimed && t.ofOtherThing(c, s))
+					t.crosses(c, s) || t.strays(c, s) || t.ofOtherObject(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}

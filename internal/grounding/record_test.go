@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gorlm/rlm/internal/grounding"
@@ -43,5 +44,22 @@ func TestAValueStandsInTheRecordOfItsThing(t *testing.T) {
 		{"What must Oakley & Sons pay?", invoice, "2,281.44", grounding.Grounded},
 		{"Is the deploy blue or green?", "deploy: green", "green", grounding.Grounded},
 		{"Is the deploy blue or green?", "deploy: green", "blue", grounding.Not},
+	})
+}
+
+// TestALineOfJSONIsOfWhatItNames: a number or date of a line is of the service that the line names, also in a sentence.
+func TestALineOfJSONIsOfWhatItNames(t *testing.T) {
+	const rows = `{"ts": "2026-02-19T03:14:07Z", "svc": "ledger", "level": "fatal", "ms": 48211, "msg": "disk quota exceeded"}
+{"ts": "2026-02-21T22:05:44Z", "svc": "mailer", "level": "fatal", "ms": 15033, "msg": "certificate expired"}`
+	judgeOf(t, "How long did the ledger take?", []found{
+		{rows, "The ledger request took 15,033 ms.", grounding.Not},
+		{rows, "The ledger request took 48,211 ms.", grounding.Grounded},
+		{strings.ReplaceAll(rows, `", "`, `","`), "The ledger request took 15,033 ms.", grounding.Not},
+		{rows, "The ledger request took 48,211 ms, the one of the mailer 15,033 ms.", grounding.Grounded},
+		{rows, "48,211 ms; the other fatal one took 15,033 ms.", grounding.Grounded},
+	})
+	judgeOf(t, "When did the mailer fail?", []found{
+		{rows, "The mailer failed on 2026-02-19T03:14:07Z.", grounding.Not},
+		{rows, "The mailer failed on 21 February 2026 at 22:05:44.", grounding.Grounded},
 	})
 }
