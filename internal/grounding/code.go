@@ -202,6 +202,7 @@ func (c *code) node(u use, n ast.Node) bool {
 		}
 	case *ast.IndexExpr:
 		c.looks = c.looks || calledName(n.X) != "docs" // to choose a document is no look
+		c.searches = c.searches || lookedUp(n.Index)
 		c.walk(u, n.X)
 		c.walk(asked, n.Index)
 		return false

@@ -121,6 +121,12 @@ func hasVariable(e ast.Expr) bool {
 	return found
 }
 
+// lookedUp reports whether an index is a key that a variable holds, rather than a position.
+func lookedUp(index ast.Expr) bool {
+	id, ok := index.(*ast.Ident)
+	return ok && !slices.Contains([]string{"i", "j", "k", "n", "idx", "index", "pos"}, id.Name)
+}
+
 // compares reports whether a comparison is between two expressions with variables.
 func compares(n *ast.BinaryExpr) bool {
 	return (n.Op == token.EQL || n.Op == token.NEQ) && hasVariable(n.X) && hasVariable(n.Y)

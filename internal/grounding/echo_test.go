@@ -50,3 +50,21 @@ func TestALiteralBesideTextIsNotFound(t *testing.T) {
 		assert.Equal(t, c.want, grounding.Trace(run).Verdict, "%s", c.code)
 	}
 }
+
+// TestANumberThatNamesIsNoCount: the number of a revision or of a dive among several is not how many there are.
+func TestANumberThatNamesIsNoCount(t *testing.T) {
+	judgeOf(t, "How many divers were injured?", []found{
+		{"dive 4 of 6, depth 31 m\nbuddy check ok, visibility 6 m", "Four divers were injured.", grounding.Not},
+		{"injured: 4 of 6 divers", "Four divers were injured.", grounding.Grounded},
+		{"4 divers of 6 were injured", "Four divers were injured.", grounding.Grounded},
+		{"The report, revision 3, see Figure 4. Divers were hurt.", "Three divers were injured.", grounding.Not},
+	})
+}
+
+// TestANoughtOfANameIsNoCount: MPL-2.0 was found, although its name has a nought.
+func TestANoughtOfANameIsNoCount(t *testing.T) {
+	run := shownAnd("Which licence do the headers carry?", "MIT=0\nMPL-2.0=1093\nEUPL-1.2=0", "MPL-2.0")
+	run.Turns[0].Cells[0].Code = "for _, l := range []string{\"MIT\", \"MPL-2.0\", \"EUPL-1.2\"} {\n" +
+		"fmt.Printf(\"%s=%d\\n\", l, strings.Count(context, \"SPDX: \"+l))\n}"
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
+}

@@ -273,16 +273,26 @@ func spansYears(s string, q *quantity) bool {
 			strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
 }
 
-// titled reports whether a small number in a place belongs to a word with a capital before it, as in "Matchday 4", of
-// which neither the answer nor the question speaks, while the answer counts something.
+// serial are words for things that a number behind them names, as in "revision 3".
+var serial = words(`revision version draft round part step phase page figure table chapter section volume issue exhibit annex appendix letter
+ attempt lap stage level fassung runde teil schritt seite abbildung tabelle kapitel band anlage brief page partie etape figure tableau annexe lettre`)
+
+// titled reports whether a small number in a place belongs to the word before it, which has a capital or is of things
+// with numbers, as in "Matchday 4" and "revision 3", and of which neither the answer nor the question speaks, while the
+// answer counts something. The first number of "dive 4 of 6" never counts.
 func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
 	next := byteAt(strings.TrimPrefix(t.text[q.end:min(len(t.text), q.end+2)], " ("), 0)
+	rest, of := strings.CutPrefix(t.text[q.end:], " of ")
+	of = of && isDigit(byteAt(rest, 0)) && !strings.HasPrefix(t.x.answer[c.end:], " of ")
 	if c.noun == "" || c.q.units != nil || c.q.rank || q.first < 1 || q.first >= len(r.words) || q.isDate ||
-		next != 0 && strings.IndexByte(",;:)\n", next) < 0 {
+		!of && next != 0 && strings.IndexByte(",;:)\n", next) < 0 {
 		return false
 	}
 	w := r.words[q.first-1]
 	gap := t.text[min(w.end, q.at):q.at]
-	return unicode.IsUpper(firstRune(t.text[w.at:])) && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
+	if of && gap == " " && !isDigit(w.text[0]) {
+		return true
+	}
+	return (unicode.IsUpper(firstRune(t.text[w.at:])) || serial.has(w.text)) && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
 		!slices.ContainsFunc(t.answerWords(c), func(o string) bool { return akin(o, w.text) }) && !t.q.holds(w.text)
 }

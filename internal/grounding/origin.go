@@ -10,13 +10,14 @@ import (
 // rather than stated: other words of the text, or a non-zero count of a search. Without a look, the name of a file adds
 // nothing, and a number stands beside a passage only because the model put it there. Beside an echo of a literal, neither
 // adds anything.
-func (t *tracer) adds(c *claim, r *row, looks, echoed bool) bool {
-	if echoed {
+func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
+	if t.echoed(c, from, to) {
 		return false
 	}
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
 		switch {
+		case w.at >= from && w.end <= to: // the claim itself
 		case w.text == truth:
 			count = count || looks
 		case w.text == "false", w.text == "0":
