@@ -293,6 +293,7 @@ func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
 	if of && gap == " " && !isDigit(w.text[0]) {
 		return true
 	}
-	return (unicode.IsUpper(firstRune(t.text[w.at:])) || serial.has(w.text)) && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
+	names := unicode.IsUpper(firstRune(t.text[w.at:])) || serial.has(w.text)
+	return names && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
 		!slices.ContainsFunc(t.answerWords(c), func(o string) bool { return akin(o, w.text) }) && !t.q.holds(w.text)
 }

@@ -26,7 +26,8 @@ func fieldsOf(line string) (out []field) {
 		key, value, ok := strings.Cut(part, `":`)
 		key = strings.Trim(key, `{", `)
 		value = strings.Trim(value, `"} `)
-		if ws := foldedWords(value); ok && naming.has(strings.ToLower(key)) && len(ws) > 0 && len(ws) < 4 && telling(ws[0]) {
+		ws := foldedWords(value)
+		if ok && naming.has(strings.ToLower(key)) && len(ws) > 0 && len(ws) < 4 && telling(ws[0]) {
 			out = append(out, field{key, ws})
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // adds reports whether a row has something that the model did not write, so that a literal in it was found
 // rather than stated: other words of the text, or a non-zero count of a search. Without a look, the name of a file adds
-// nothing, and a number stands beside a passage only because the model put it there. Beside an echo of a literal, neither
-// adds anything.
+// nothing, and a number stands beside a passage only because the model put it there. Beside an echo of a
+// literal, neither adds anything.
 func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 	if t.echoed(c, from, to) {
 		return false

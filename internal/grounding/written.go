@@ -43,7 +43,8 @@ func hasNumber(text, form string, n float64) bool {
 		}
 		at := from + i
 		from = at + len(form)
-		if isDigit(byteAt(text, from)) || isWord(lastRune(text[:at])) || at > 0 && strings.IndexByte(".,", text[at-1]) >= 0 {
+		if isDigit(byteAt(text, from)) || isWord(lastRune(text[:at])) ||
+			at > 0 && strings.IndexByte(".,", text[at-1]) >= 0 {
 			continue
 		}
 		q, ok := numeric(text, at)
