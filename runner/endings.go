@@ -44,10 +44,10 @@ var endingWords = map[trajectory.Ending]string{
 	trajectory.Incomplete:  "came from a child run with incomplete replies",
 }
 
-// notWhole counts the replies that an answer may rest on and that did not end normally: those of sub-calls, and the
-// model's last one.
-func (r *run) notWhole(e termination.End) int {
-	if e.HasAnswer && r.ending != trajectory.Whole {
+// notWhole counts the replies that an answer, or the words of a run without one, may rest on and that did not end
+// normally: those of sub-calls, and the model's last one.
+func (r *run) notWhole() int {
+	if r.ending != trajectory.Whole {
 		return r.cut + 1
 	}
 	return r.cut

@@ -236,6 +236,7 @@ func TestHalfAnAnswerIsNone(t *testing.T) {
 				if !c.answer {
 					require.NotContains(t, res.Answer, "FINAL")
 				}
+				require.Equal(t, c.finish != "stop", res.CutReplies == 1, "a cut reply has its sign, answer or not")
 				require.True(t, res.ExitCode() == 3 || most == 1 && res.CutReplies == 1, "%s, %d, %q", res.Status,
 					res.CutReplies, res.Answer)
 			})

@@ -221,7 +221,7 @@ func (r *run) end(
 		}
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
-			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.notWhole(e), Typed: e.HasAnswer &&
+			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.notWhole(), Typed: e.HasAnswer &&
 				r.typed(), AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
 			RequiresReview: e.RequiresReview, Reply: cmp.Or(e.Asks, r.last),

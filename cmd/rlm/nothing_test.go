@@ -129,6 +129,16 @@ b, _ := json.Marshal(found{4711})
 fmt.Println(string(b))`, `FINAL("billing 4711")`),
 		"a literal put into the text": cells(look, `l := strings.ReplaceAll(context[:200], "cart", "billing")
 fmt.Println(l)`, `FINAL("billing")`),
+		"a literal beside a line of the text": cells(`fmt.Println("billing", strings.Split(context, "\n")[3])`,
+			`FINAL("billing")`),
+		"an example in prompts": func(turn int, sub bool) fakeapi.Reply {
+			if sub {
+				return fakeapi.Reply{Content: "NONE"}
+			}
+			return cells(`var qs []string
+for _, x := range chunks(context, 4000) { qs = append(qs, "Which service? Answer like: billing 4711\n"+x) }
+fmt.Println(llm_query_batched(qs[:2]))`, `FINAL("billing 4711")`)(turn, sub)
+		},
 		"a literal beside the name of a file": cells(look, `fmt.Println(docs[0].Name, "billing", 4711)`,
 			`FINAL("billing 4711")`),
 		"a literal in an address": cells(look, `s, _ := url.QueryUnescape("billing%204711")

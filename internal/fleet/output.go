@@ -52,6 +52,7 @@ type Line struct {
 	Status      State                 `json:"status"`           // done or dead
 	Answer      any                   `json:"answer,omitempty"` // text, or the JSON of a typed answer
 	Reason      string                `json:"reason,omitempty"` // why there is no answer, or why the run ended early
+	Reply       string                `json:"reply,omitempty"`  // beginning of what the model said last, if no answer
 	Kind        string                `json:"error_kind,omitempty"`
 	Run         string                `json:"run,omitempty"`
 	RunStatus   string                `json:"run_status,omitempty"` // how the run ended
@@ -220,7 +221,8 @@ func (o *Output) write(r Result) error {
 // line converts a result to the form for people and programs.
 func (r Result) line() Line {
 	l := Line{
-		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns,
+		ID: r.ID, Status: r.State, Reason: r.Reason, Reply: r.Reply,
+		Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns,
 		SubCalls: r.SubCalls, Tokens: r.Tokens,
 		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess,
 		CutReplies: r.CutReplies,

@@ -204,6 +204,8 @@ func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 			require.Equal(t, c.Status, line.RunStatus)
 			require.Nil(t, line.Answer)
 			require.NotEmpty(t, line.Reason)
+			require.NotEmpty(t, line.Reply, "what the model said last")
+			require.Contains(t, strings.Join(c.Replies(), "\n"), line.Reply)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
@@ -51,6 +53,7 @@ type Result struct {
 	Object   string        `json:"object,omitempty"`    // in a shared queue: the object with an answer that is too long
 	Status   string        `json:"status,omitempty"`    // how the run ended
 	Reason   string        `json:"reason,omitempty"`    // why there is no answer, or why the run ended early
+	Reply    string        `json:"reply,omitempty"`     // beginning of what the model said last, if that is no answer
 	Kind     string        `json:"kind,omitempty"`      // kind of failure of a call: auth, quota, …
 	Cost     float64       `json:"cost,omitempty"`      // USD, if prices are known
 	Unpriced []string      `json:"unpriced,omitempty"`  // models without a known price
@@ -99,6 +102,9 @@ func (c *counts) add(s State) {
 // longestAnswer is the length of the longest answer that is stored in a result.
 const longestAnswer = 500_000
 
+// longestReply is the length of the longest reply that is stored in a result, in bytes.
+const longestReply = 2000
+
 // resultOf returns the outcome of a run as the result of its job.
 func resultOf(e entry, res runner.Result) Result {
 	r := Result{
@@ -120,6 +126,9 @@ func resultOf(e entry, res runner.Result) Result {
 		r.Answer = res.Answer
 	case r.Reason == "":
 		r.Reason = "the run ended with status " + r.Status
+	}
+	if r.State == Dead {
+		r.Reply = text.Short(cmp.Or(res.Reply, res.Answer), longestReply)
 	}
 	return r
 }

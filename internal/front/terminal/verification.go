@@ -47,7 +47,7 @@ func ShowVerification(out *screen.Output, v runner.Verification) {
 	}
 	printPlaces(out, v.Grounding)
 	if len(v.Passages) == 0 {
-		fmt.Fprintln(out, "no passage in the documents supports the answer")
+		fmt.Fprintln(out, "the answer cites no passage")
 		return
 	}
 	hold := "hold"
