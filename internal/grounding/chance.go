@@ -66,8 +66,10 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if head := columnHead(t.text, q.num); head != "" && named(foldedWords(head), c.around, false) {
 		return true
 	}
-	if q.word { // it is not akin to itself
-		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
+	if q.word || c.q.word { // it is not akin to itself
+		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool {
+			return w.at >= q.num && w.end <= q.end || c.q.word && w.text == fold(c.text)
+		})
 	}
 	if small && t.lines > 50 && t.q.counts && t.q.holds(c.noun) { // the count is no field of one of many records
 		return t.about(ws)

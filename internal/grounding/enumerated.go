@@ -134,6 +134,42 @@ func (t *tracer) strangeItems() {
 	}
 }
 
+// strangeBullets makes claims of bulleted items in lower case, perhaps behind a label, that nothing shown is like, if
+// most others of the answer stand there.
+func (t *tracer) strangeBullets() {
+	var open []*claim
+	var shown string
+	found := 0
+	for n, r := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
+		line, _ := lineAt(t.x.answer, r.at)
+		if b := bullet(t.x.answer[line:r.end]); b == 0 || line+b != r.at {
+			continue
+		}
+		if slices.ContainsFunc(t.claims, func(c *claim) bool { return c.row == n && !c.hidden && c.place != nil }) {
+			found++
+			continue
+		}
+		at, _ := t.x.listAt(n)
+		ws := slices.DeleteFunc(t.x.words(at, r.end), func(w word) bool { return !telling(w.text) })
+		if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) }) {
+			continue
+		}
+		if shown == "" {
+			if shown = t.shownWords(); shown == "" {
+				return
+			}
+		}
+		if strings.Contains(shown, " "+strings.Join(texts(t.x.words(ws[0].at, ws[len(ws)-1].end)), " ")+" ") {
+			found++
+		} else if !slices.ContainsFunc(ws, func(w word) bool { return t.resembled(w.text, nil) }) {
+			open = append(open, t.missed(n, ws))
+		}
+	}
+	if found > 1 && found >= 2*len(open) {
+		t.claims = append(t.claims, open...)
+	}
+}
+
 // missed returns a claim of words in a row of the answer that stand nowhere.
 func (t *tracer) missed(row int, ws []word) *claim {
 	c := &claim{kind: aName, at: ws[0].at, end: ws[len(ws)-1].end, row: row, pieces: [][]string{texts(ws)}}

@@ -60,7 +60,7 @@ func (x *extractor) text(at, end int) {
 		table = bars
 		from = to + 1
 	}
-	x.whole(at, end)
+	x.whole(at, end, 0, false)
 }
 
 // headings reports whether an answer has nothing but headings, which then are its claims.
@@ -74,8 +74,8 @@ func (x *extractor) headings(at, end int) bool {
 }
 
 // whole adds an answer without other claims as one value: the words from the first to the last telling word. It
-// counts only if it is found, because the answer may claim nothing.
-func (x *extractor) whole(at, end int) {
+// counts only if it is found, because the answer may claim nothing. Claims before since are of other parts.
+func (x *extractor) whole(at, end, since int, item bool) {
 	ws := x.words(at, min(end, at+256))
 	for len(ws) > 0 && hollow.has(ws[0].text) {
 		ws = ws[1:]
@@ -84,7 +84,7 @@ func (x *extractor) whole(at, end int) {
 		ws = ws[:len(ws)-1]
 	}
 	if len(ws) == 0 || len(ws) > 12 || end-at > 256 ||
-		slices.ContainsFunc(x.claims, func(c *claim) bool { return !c.hidden }) {
+		slices.ContainsFunc(x.claims[since:], func(c *claim) bool { return !c.hidden }) {
 		return
 	}
 	c := claim{kind: aQuote, soft: true, at: ws[0].at, end: ws[len(ws)-1].end, pieces: [][]string{texts(ws)}}
@@ -93,7 +93,7 @@ func (x *extractor) whole(at, end int) {
 			c.alt = append(c.alt, []string{w.text})
 		}
 	}
-	c.soft = len(c.alt) != 1 || !x.says(c.alt[0][0])
+	c.soft = item || len(c.alt) != 1 || !x.says(c.alt[0][0])
 	x.add(c)
 }
 
@@ -193,6 +193,7 @@ func (x *extractor) line(at, end int, list bool) {
 		x.begin(at, end)
 		x.items(at, end, listMarks)
 	default:
+		n, item := len(x.claims), at
 		for at < end {
 			to := sentenceEnd(x.answer[:end], at)
 			if to-at > maxSentence {
@@ -203,6 +204,9 @@ func (x *extractor) line(at, end int, list bool) {
 			}
 			x.sentence(at, to)
 			at = max(to, at+1)
+		}
+		if b > 0 {
+			x.whole(item, end, n, true)
 		}
 	}
 }

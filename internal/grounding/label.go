@@ -253,12 +253,12 @@ func columnAt(s string, p int, fits func(head, mark string) bool) (heads, row []
 	at := strings.LastIndexByte(s[:p], '\n') + 1
 	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
 	from := max(0, at-4<<10)
-	head := s[:min(len(s), 400)]
+	first := 0 // where its first line starts
 	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
-		head = s[from+k+2 : min(len(s), from+k+402)]
+		first = from + k + 2
 	}
-	head, _, _ = strings.Cut(head, "\n")
-	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+	head, _, _ := strings.Cut(s[first:min(len(s), first+400)], "\n")
+	if at == first || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
 		return nil, nil, 0
 	}
 	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {

@@ -351,7 +351,8 @@ func (t *tracer) keyOf(i int) int {
 		}
 		several := len(t.q.first()) < len(t.q.words) || strings.Count(t.q.body, ",") > 1
 		for _, k := range asked {
-			if t.mates(i, k) || several && t.claims[k].hidden && !unicode.IsUpper(firstRune(t.claims[k].text)) {
+			if t.mates(i, k) || several && t.claims[k].hidden &&
+				(t.x.german || !unicode.IsUpper(firstRune(t.claims[k].text))) {
 				return -1
 			}
 			if o := t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&

@@ -68,6 +68,7 @@ func Trace(run Run) Report {
 	t.pair()
 	t.replies()
 	t.strangeItems()
+	t.strangeBullets()
 	t.reasons()
 	t.enumerated()
 	t.count()
@@ -382,7 +383,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		switch {
 		case key && c.hidden:
 			c.promoted = c.promoted || !c.counted && (t.shapeOf(r) != 0 || len(t.text) < 200)
-		case key, !c.hidden && t.proper(r, from):
+		case key, !c.hidden && (t.proper(r, from) || c.told):
 		default:
 			if c.hidden && !t.mated(c) && t.leads(r, from) {
 				t.mate(i, r, from)
