@@ -155,7 +155,7 @@ func (q *question) offers(i, j int) bool {
 		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 &&
 			strings.HasPrefix(q.body[q.words[k].end:], ") ")
 	}
-	if lettered(i) || lettered(i-1) {
+	if lettered(i) || lettered(i-1) || q.shared(j) && q.offers(i, j+1) {
 		return true
 	}
 	before, after := i-1, j
@@ -199,6 +199,12 @@ func (q *question) offers(i, j int) bool {
 		}
 	}
 	return false
+}
+
+// shared reports whether the question has its word j again, as in "in common time or triple time".
+func (q *question) shared(j int) bool {
+	return j > 0 && j < len(q.words) && len(q.words[j].text) > 2 && q.body[q.words[j-1].end:q.words[j].at] == " " &&
+		slices.ContainsFunc(q.words[j+1:min(len(q.words), j+8)], func(w word) bool { return w.text == q.words[j].text })
 }
 
 // adjacent reports whether only spaces, commas and quotes separate the words.

@@ -12,6 +12,8 @@ var reasonCues = []string{
 	"dank", "ursache war", "grund war", "darunter", "a cause de", "en raison de", "grace a", "suite a",
 	"la cause etait",
 	"debido a", "a causa de", "gracias a", "la causa fue", "a causa di", "per via di", "grazie a", "vanwege",
+	"mostly", "mainly", "chiefly", "especially", "above all", "vor allem", "hauptsachlich", "uberwiegend", "surtout",
+	"principalement", "sobre todo", "principalmente", "soprattutto", "vooral",
 	"wegens", "dankzij", "pa grund av", "tack vare", "z powodu", "devido a", "por causa de",
 }
 

@@ -112,7 +112,7 @@ func (t *tracer) question() {
 		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare):
 			// "three days" does not repeat the number of "3 sentences".
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
-		case c.kind == aNumber && c.q.rank && c.q.units == nil && len(ws) <= 4000 &&
+		case c.kind == aNumber && c.q.word && c.q.units == nil && len(ws) <= 4000 &&
 			t.q.offers(at(from), max(at(from)+1, at(to))): // as in "in the first or in the third person"
 			c.kind, c.soft, c.pieces = aChoice, false, [][]string{foldedWords(c.text)}
 		case c.kind == aNumber && c.q.word, len(ws) > 4000 || !t.q.offers(at(from), max(at(from)+1, at(to))):
