@@ -15,6 +15,10 @@ func (t *tracer) replies() {
 		if !c.paired() || c.place == nil || c.neutral || c.place.Kind != KindCall {
 			continue
 		}
+		if label := t.labelOf(c); label != "" && t.repliedOther(c, label) {
+			c.place, c.why = nil, "stands in the reply about something else than "+label
+			continue
+		}
 		for _, name := range t.claims {
 			if name.kind != aName || name.hidden || name.neutral || name.place == nil || !t.besides(c, name) ||
 				name.place.Kind != KindCall || name.place.Turn != c.place.Turn || name.place.Cell != c.place.Cell {
@@ -26,6 +30,54 @@ func (t *tracer) replies() {
 			}
 		}
 	}
+}
+
+// labelOf returns what stands before a claim and a colon in its clause, as "Ward 9" in "Ward 9: 0.25 mg".
+func (t *tracer) labelOf(c *claim) string {
+	if c.row < 0 || c.row >= len(t.x.rows) {
+		return ""
+	}
+	s := t.x.answer[max(t.x.rows[c.row].at, c.at-120):c.at]
+	label, rest, found := strings.Cut(s[strings.LastIndexAny(s, ";|\n")+1:], ": ")
+	label = strings.Trim(label, " -*_\"'")
+	if !found || len(lettersOf(label)) < 4 || len(label) > 40 || strings.ContainsAny(rest, ":;,.\n|()") {
+		return ""
+	}
+	return label
+}
+
+// repliedOther reports whether only the prompt of one other sub-call of the cell has a label of the answer, and the
+// short reply to it gives another number of the claim's kind.
+func (t *tracer) repliedOther(c *claim, label string) bool {
+	var its *Call
+	letters := lettersOf(label)
+	for k := range t.run.Turns {
+		if t.run.Turns[k].Number != c.place.Turn {
+			continue
+		}
+		for i := range t.run.Turns[k].Cells {
+			cell := &t.run.Turns[k].Cells[i]
+			if cell.Number != c.place.Cell {
+				continue
+			}
+			for n := range cell.Calls {
+				call := &cell.Calls[n]
+				if !strings.Contains(lettersOf(call.Prompt[:min(len(call.Prompt), maxReply)]), letters) {
+					continue
+				}
+				if its != nil || call.Number == c.place.Call {
+					return false
+				}
+				its = call
+			}
+		}
+	}
+	if its == nil || len(its.Reply) > maxReply {
+		return false
+	}
+	rivals := quantities(nil, its.Reply, appendWords(nil, its.Reply), t.q.langs)
+	return !slices.ContainsFunc(rivals, func(q quantity) bool { return c.q.tells(&q) || c.nearly(&q) }) &&
+		slices.ContainsFunc(rivals, func(q quantity) bool { return q.sort() == c.q.sort() })
 }
 
 // besides reports whether nothing that ends a clause is between two claims of the answer.
