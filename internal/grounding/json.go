@@ -54,6 +54,9 @@ func (x *extractor) json() bool {
 				x.key(at+1, end-1)
 				continue
 			}
+			if !top.object {
+				x.begin(at, end)
+			}
 			x.leaf(at, end, top.key)
 		case bool:
 			x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{{x.answer[at:end]}}})
@@ -139,6 +142,7 @@ func (x *extractor) leaf(at, end int, key string) {
 	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):
 	case rated(plain):
 		x.numbers(at, end, true)
+	case x.valued(at, end):
 	case len(ws) <= 5 || cjk(text) && len(ws) <= 12 || isID(text):
 		if c := x.named(at, end, false); c != nil && plain != text && c.kind != anID {
 			c.pieces = [][]string{ws}
@@ -152,6 +156,16 @@ func (x *extractor) leaf(at, end int, key string) {
 	default:
 		x.text(at, end)
 	}
+}
+
+// valued adds a name and its number, as in "Oslo (79.6)" and "Oslo: 79.6". It reports whether it did.
+func (x *extractor) valued(at, end int) bool {
+	name, number, ok := strings.Cut(x.answer[at:end], ": ")
+	if !ok {
+		name, number, ok = strings.Cut(strings.TrimSuffix(x.answer[at:end], ")"), " (")
+	}
+	from := at + strings.LastIndex(x.answer[at:end], number)
+	return ok && len(name) < 40 && x.quantity(from, from+len(number)) && x.named(at, at+len(name), false) != nil
 }
 
 // quoting reports whether the name of a field suggests that it quotes the text.

@@ -396,6 +396,9 @@ func (q *quantity) behind(s string) {
 	attached := g == 0 && isWord(next) && !alone(next)
 	// A unit that is also a scale ("40.2 m") remains both.
 	us, un := unitsAt(s[q.end+g:])
+	if q.digits > 3 && strings.HasPrefix(s[q.end+g:], "год") { // as in "2019 года"
+		us, un = nil, 0
+	}
 	if f, coin, n := shortScale(s[q.end+g:]); f != 0 && us == nil && q.units == nil { // as in "8,214 kEUR"
 		q.scale, q.units, q.end = f, coin, q.end+g+n
 		return

@@ -26,7 +26,7 @@ months 1 mo month months Monat Monate Monaten mois mes meses mese mesi maand maa
 months 3 quarters Quartale Vierteljahr trimestre trimestres trimestri
 months 6 Halbjahr Halbjahre semestre semestres semestri
 months 120 decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni
-months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren lat lata år yıl ano anos 年 年間
+months 12 y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren lat lata år yıl ano anos год года лет 年 年間 歳 岁
 bytes 1 B バイト; 1e3 Ko; 1e6 Mo; 1e9 Go
 length 1 メートル 米; 1e3 キロ 公里; 1e-6 µm μm; 0.3048 ft feet foot; 0.9144 yd yard yards
 length/time 1 mps; 0.2777777777777778 kmh kph; 0.44704 mph; 0.514444 kn knots
