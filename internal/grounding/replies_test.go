@@ -27,4 +27,17 @@ func TestANumberIsOfTheReplyWithItsName(t *testing.T) {
 		r := grounding.Trace(run)
 		assert.Equal(t, want, r.Verdict, "%q: %+v", answer, r.Values)
 	}
+	doses := []grounding.Call{
+		{Number: 1, Prompt: "Dose? Ward 3: digoxin 0.25 mg, once daily at 8", Reply: "0.25 mg once daily"},
+		{Number: 2, Prompt: "Dose? Ward 9: digoxin 0.125 mg every other day", Reply: "0.125 mg every other day"},
+	}
+	for answer, want := range map[string]grounding.Verdict{
+		"Ward 3: 0.25 mg; ward 9: 0.125 mg": grounding.Grounded,
+		"Ward 9: 0.25 mg":                   grounding.Not,
+	} {
+		run := shownAnd("What dose of digoxin do wards 3 and 9 give?", "2", answer)
+		run.Turns[0].Cells[0].Calls = doses
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%q: %+v", answer, r.Values)
+	}
 }

@@ -240,15 +240,12 @@ func listed(line string) bool {
 		if len(part) > 40 || !unicode.IsLetter(firstRune(part)) {
 			return false
 		}
-		numbers := 0
-		for token := range strings.FieldsSeq(part) {
-			if !unicode.IsLetter(firstRune(token)) { // unlike Apache-2.0
-				numbers += len(slices.DeleteFunc(strings.FieldsFunc(token, func(r rune) bool {
-					return !strings.ContainsRune("0123456789.,", r)
-				}), func(n string) bool { return strings.Trim(n, ".,") == "" }))
-			}
-		}
-		if numbers != 1 {
+		numbers := slices.DeleteFunc(strings.FieldsFunc(
+			part, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) }), func(n string) bool {
+			return strings.Trim(n, ".,") == ""
+		})
+		word := part[strings.LastIndexByte(part[:max(0, strings.IndexAny(part, "0123456789"))], ' ')+1:]
+		if len(numbers) != 1 || strings.Contains(word, "-") && unicode.IsLetter(firstRune(word)) { // as in Apache-2.0
 			return false
 		}
 	}
