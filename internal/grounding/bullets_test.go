@@ -67,7 +67,7 @@ func TestALineDoesNotHeadItself(t *testing.T) {
 // TestAlternativesMayShareAWord: each of "common time, triple time or compound time" needs a look at what was asked.
 func TestAlternativesMayShareAWord(t *testing.T) {
 	for code, want := range map[string]grounding.Verdict{
-		`fmt.Println(context[:30])`:               grounding.Not,
+		`fmt.Println(context[:30])`:              grounding.Not,
 		`fmt.Println(grep(context, "movement"))`: grounding.Grounded,
 	} {
 		run := shownAnd("Is the movement in common time, triple time or compound time?", "**kern\t**kern", "It is in triple time.")

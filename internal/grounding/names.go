@@ -54,6 +54,10 @@ func (x *extractor) names(at, end int) {
 	}
 }
 
+// sited are things that a letter behind them names.
+var sited = words(`gate class grade group hall block building zone wing category terminal platform variant plan team
+ classe catégorie gruppo categoria grupo clase categoría puerta portão klasse groep`)
+
 // monthParts are parts of a month before its name.
 var monthParts = words("anfang mitte ende early mid late")
 
@@ -116,6 +120,13 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	text, w := x.answer[from:to], ws[i].text
 	single := j-i == 1
 	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // as in "12 Stimmen"
+		return
+	}
+	if single && len(w) == 1 && i > 0 && sited.has(ws[i-1].text) && x.answer[ws[i-1].end:from] == " " &&
+		!x.repeats(ws[i-1:i+1]) {
+		if c := x.named(ws[i-1].at, to, false); c != nil {
+			c.alt = [][]string{{w}} // as in a column of classes
+		}
 		return
 	}
 	acronym := len(text) <= 4 && strings.ToUpper(text) == text
