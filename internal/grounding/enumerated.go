@@ -99,6 +99,9 @@ func (t *tracer) strangeItems() {
 		var items [][]word
 		t.x.split(at, end, ",;、，；", func(from, to int) bool {
 			ws := t.x.words(from, to)
+			if k := slices.IndexFunc(ws, func(w word) bool { return copulas.has(w.text) }); k >= 0 && len(items) == 0 {
+				ws = ws[k+1:] // as in "The hazards were"
+			}
 			for len(ws) > 0 && !telling(ws[0].text) { // as in "They are the"
 				ws = ws[1:]
 			}
@@ -134,40 +137,61 @@ func (t *tracer) strangeItems() {
 	}
 }
 
-// strangeBullets makes claims of bulleted items in lower case, perhaps behind a label, that nothing shown is like, if
-// most others of the answer stand there.
+// strangeBullets makes claims of bulleted items in lower case, or of those behind labels, that nothing shown is like,
+// if most others of the answer stand there.
 func (t *tracer) strangeBullets() {
 	var open []*claim
 	var shown string
 	found := 0
-	for n, r := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
-		line, _ := lineAt(t.x.answer, r.at)
-		if b := bullet(t.x.answer[line:r.end]); b == 0 || line+b != r.at {
-			continue
-		}
-		if slices.ContainsFunc(t.claims, func(c *claim) bool { return c.row == n && !c.hidden && c.place != nil }) {
-			found++
-			continue
-		}
-		at, _ := t.x.listAt(n)
-		ws := slices.DeleteFunc(t.x.words(at, r.end), func(w word) bool { return !telling(w.text) })
-		if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) }) {
-			continue
-		}
-		if shown == "" {
-			if shown = t.shownWords(); shown == "" {
-				return
+	for n := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
+		for _, s := range t.x.bulleted(n) {
+			if slices.ContainsFunc(t.claims, func(c *claim) bool {
+				return c.row == n && c.at >= s.at && c.end <= s.end && !c.hidden && c.place != nil
+			}) {
+				found++
+				continue
 			}
-		}
-		if strings.Contains(shown, " "+strings.Join(texts(t.x.words(ws[0].at, ws[len(ws)-1].end)), " ")+" ") {
-			found++
-		} else if !slices.ContainsFunc(ws, func(w word) bool { return t.resembled(w.text, nil) }) {
-			open = append(open, t.missed(n, ws))
+			ws := slices.DeleteFunc(t.x.words(s.at, s.end), func(w word) bool { return !telling(w.text) })
+			status := func(w word) bool { _, is := statuses()[w.text]; return is }
+			if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) || status(w) }) {
+				continue
+			}
+			if shown == "" {
+				if shown = t.shownWords(); shown == "" {
+					return
+				}
+			}
+			if strings.Contains(shown, " "+strings.Join(texts(t.x.words(ws[0].at, ws[len(ws)-1].end)), " ")+" ") {
+				found++
+			} else if !slices.ContainsFunc(ws, func(w word) bool { return t.resembled(w.text, nil) }) {
+				open = append(open, t.missed(n, ws))
+			}
 		}
 	}
 	if found > 1 && found >= 2*len(open) {
 		t.claims = append(t.claims, open...)
 	}
+}
+
+// bulleted returns where the item of a bulleted row of the answer stands, or those of one with several labels, as in
+// "flat 2: a new boiler; flat 5: a key", each without its label.
+func (x *extractor) bulleted(row int) (out []span) {
+	r := x.rows[row]
+	line, _ := lineAt(x.answer, r.at)
+	if b := bullet(x.answer[line:r.end]); b > 0 && line+b == r.at {
+		at, _ := x.listAt(row)
+		return []span{{at: at, end: r.end}}
+	}
+	if strings.Count(x.answer[r.at:r.end], ": ") < minItems {
+		return nil
+	}
+	x.split(r.at, r.end, ";", func(from, to int) bool {
+		if i := strings.Index(x.answer[from:to], ": "); i >= 0 {
+			out = append(out, span{at: from + i + 2, end: to})
+		}
+		return true
+	})
+	return out
 }
 
 // missed returns a claim of words in a row of the answer that stand nowhere.

@@ -27,6 +27,7 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 		r, n := utf8.DecodeRuneInString(s[i:end])
 		inside = (inside || r == '(') && r != ')'
 		cut := strings.ContainsRune(marks, r) && !inside && !(r == ',' && weekdayed(s, i)) &&
+			!(r == ',' && byteAt(s, i+1) == ' ' && x.lasting(i, i+2)) &&
 			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&

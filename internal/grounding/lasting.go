@@ -106,10 +106,11 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
 		return false
 	}
-	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) {
+	f := b.units[0].factor / q.units[0].factor
+	comma := s[q.end:b.at] == ", " && b.values[0].value*f < 1 && q.word == b.word // as in "1 hour, 47 minutes and 2 seconds"
+	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) && !comma {
 		return false
 	}
-	f := b.units[0].factor / q.units[0].factor
 	q.values = []reading{{q.values[0].value + b.values[0].value*f, b.values[0].half * f}}
 	q.end, q.digits = b.end, q.digits+b.digits
 	if b.values[0].half >= 0.5 {

@@ -191,6 +191,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case c.noun != "" && strings.HasSuffix(t.text[:q.num], " :"), // a port
 		q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
+		c.noun != "" && bareYear && y < 100 && !c.q.rank && t.itemNumber(q, y),
 		whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
@@ -277,6 +278,17 @@ func spansYears(s string, q *quantity) bool {
 var serial = words(`revision version draft round part step phase page figure table chapter section volume issue exhibit annex appendix letter
  attempt lap stage level fassung runde teil schritt seite abbildung tabelle kapitel band anlage brief page partie etape figure tableau annexe lettre`)
 
+// itemNumber reports whether a number heads a line of a numbered list, as in "2 Scope", above or below its neighbour.
+func (t *tracer) itemNumber(q *quantity, n int) bool {
+	heads := func(p, n int) bool { // the line at p starts with the number n and a word with a capital
+		v, end := number(t.text, p, 3)
+		return v == n && byteAt(t.text, end) == ' ' && unicode.IsUpper(firstRune(t.text[end+1:]))
+	}
+	at, end := lineAt(t.text, q.num)
+	before, _ := lineAt(t.text, max(0, at-1))
+	return at == q.num && heads(at, n) && (before < at && heads(before, n-1) || heads(min(end+1, len(t.text)), n+1))
+}
+
 // titled reports whether a small number in a place belongs to the word before it, which has a capital or is of things
 // with numbers, as in "Matchday 4" and "revision 3", and of which neither the answer nor the question speaks, while the
 // answer counts something. The first number of "dive 4 of 6" never counts.
@@ -294,6 +306,10 @@ func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	names := unicode.IsUpper(firstRune(t.text[w.at:])) || serial.has(w.text)
+	if names && gap == " " && strings.HasSuffix(c.noun, "s") && !strings.HasSuffix(w.text, "s") && akin(w.text, c.noun) &&
+		!strings.HasPrefix(c.noun, w.text+"s") { // "Dive 5" is not five divers
+		return true
+	}
 	return names && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
 		!slices.ContainsFunc(t.answerWords(c), func(o string) bool { return akin(o, w.text) }) && !t.q.holds(w.text)
 }

@@ -19,11 +19,15 @@ func (t *tracer) rest(last *code) {
 		switch {
 		case c.place == nil && c.kind == aNumber && c.why == "" && t.restated(c) != nil:
 			at, why = []Where{*t.restated(c).place}, "the same in another unit"
+		case c.place == nil && t.filed(c):
+			at, why = t.sources[:1], "the name of a document"
 		case computed && !t.wrote(c):
 			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
 		case c.kind == anAbsence:
 			at, why = t.voids, "a search for it found nothing"
 		case c.kind != aStance && c.kind != aChoice:
+			continue
+		case c.kind == aChoice && len(at) == 1 && t.mute(at[0]):
 			continue
 		case c.kind == aChoice && c.strange && !c.ordinary:
 			continue
@@ -37,6 +41,49 @@ func (t *tracer) rest(last *code) {
 			c.place, c.why = &at[0], why
 		}
 	}
+}
+
+// mute reports whether a look showed one line that a search found, of a few words with at most one number: too little
+// to choose by.
+func (t *tracer) mute(w Where) bool {
+	n := slices.Index(t.sources, w)
+	if w.Kind != KindOutput || n < 0 || strings.Contains(strings.TrimSpace(t.texts[n]), "\n") {
+		return false
+	}
+	line := strings.TrimSpace(t.texts[n])
+	doc, at := reference(line)
+	if doc == "" { // it may be a passage to judge by
+		return false
+	}
+	_, line, _ = strings.Cut(line, fmt.Sprintf(":%d:", at))
+	told, numbers := 0, 0
+	for _, word := range appendWords(nil, line[:min(len(line), maxRow)]) {
+		if word.text == truth || word.text == "false" {
+			return false
+		}
+		if isDigit(word.text[0]) {
+			numbers++
+		} else if telling(word.text) && !t.q.holds(word.text) {
+			told++
+		}
+	}
+	return told > 0 && told < 5 && numbers < 2
+}
+
+// filed reports whether a label and its number or letter are the name of a document that the first message lists, as
+// "Flat 2" of flat-2.txt.
+func (t *tracer) filed(c *claim) bool {
+	label, number := c.q.label, strings.TrimLeft(strings.ToLower(c.text), " ")
+	if c.kind == aName && len(c.pieces) == 1 && len(c.pieces[0]) == 2 && oneRune(c.pieces[0][1]) {
+		label, number = c.pieces[0][0], c.pieces[0][1]
+	} else if c.kind != aNumber || c.q.units != nil {
+		return false
+	}
+	shown := strings.ToLower(t.run.Shown[:min(len(t.run.Shown), maxSentence)])
+	return len(label) > 2 && slices.ContainsFunc([]string{"-", "_", ""}, func(joint string) bool {
+		before, after, found := strings.Cut(shown, label+joint+number+".")
+		return found && !isWord(lastRune(before)) && isWord(firstRune(after))
+	})
 }
 
 // restated returns a number with a place in the sentence of a claim that is the claim in another unit, as in "95
