@@ -76,3 +76,59 @@ func TestAlternativesMayShareAWord(t *testing.T) {
 		assert.Equal(t, want, r.Verdict, "%s: %+v", code, r.Values)
 	}
 }
+
+// TestALabelMayNameADocument: of those that the first message lists.
+func TestALabelMayNameADocument(t *testing.T) {
+	for answer, want := range map[string]grounding.Verdict{
+		"Flat 2: a new boiler; flat 5: a rent cut of 15 %":                      grounding.Grounded,
+		"Flat 2: a new boiler; flat 7: a rent cut of 15 %":                      grounding.Partly,
+		"Lot C: a new boiler":                                                   grounding.Grounded,
+		"Flat 2: a new boiler; flat 5: a rent cut of 15 %; lot C: fresh towels": grounding.Partly,
+	} {
+		run := shownAnd("What do the tenants ask for?", "please install a new boiler\na rent cut of 15 %", answer)
+		run.Shown = "3 documents: flat-2.txt, flat-5.txt, lot-c.txt"
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%q: %+v", answer, r.Values)
+	}
+}
+
+// TestLettersThatName: gates, classes and the like with a letter are names.
+func TestLettersThatName(t *testing.T) {
+	judgeOf(t, "What does the audit say about the building?", []found{
+		{"INTERNAL AUDIT, strictly confidential", "The doors at gate B were blocked.", grounding.Not},
+		{"INTERNAL AUDIT: door at gate B blocked", "The doors at gate B were blocked.", grounding.Grounded},
+		{"building,class\nhall,C\n", "The hall has energy class C.", grounding.Grounded},
+	})
+}
+
+// TestLengthsOfTimeWithCommas are one value.
+func TestLengthsOfTimeWithCommas(t *testing.T) {
+	judgeOf(t, "How long was the outage?", []found{
+		{"1h47m12s", "1 hour, 47 minutes and 12 seconds", grounding.Grounded},
+		{"1h47m12s", "1 hour, 48 minutes and 12 seconds", grounding.Not},
+	})
+}
+
+// TestAHeadingCountsNothing: neither the number of a thing nor that of an item of a list.
+func TestAHeadingCountsNothing(t *testing.T) {
+	judge(t, []expect{
+		{"How many divers surfaced late?", "Dive 5, sheet 1 of 6\nTank 5: 200 bar", "Five divers surfaced late.", grounding.Not},
+		{"How many divers surfaced late?", "Divers late: 5\nTank 3: 200 bar", "Five divers surfaced late.", grounding.Grounded},
+		{"¿Cuántas jornadas dura?", "PLAN\n1 Objeto\n2 Destinatarios\n3 Calendario", "Dura tres jornadas.", grounding.Not},
+		{"¿Cuántas jornadas dura?", "PLAN\nJornadas: 3", "Dura tres jornadas.", grounding.Grounded},
+		{
+			"When do works begin?", "Session of 9 March 2021: Ms Garnier presents the hall to 17 members (1.85 million).",
+			"Garnier presented the hall (1.85 million) to 17 members; works begin in September 2021.", grounding.Partly,
+		},
+	})
+}
+
+// TestALineOfAFewWordsDecidesNothing: a line that a search found must have enough to choose by.
+func TestALineOfAFewWordsDecidesNothing(t *testing.T) {
+	judgeOf(t, "Is the chapel built of flint, slate or tuff?", []found{
+		{"b-201.txt:2: Chapel of St Odo. See plate 9.", "slate", grounding.Not},
+		{"b-201.txt:2: Chapel of St Odo, roof and walls of slate.", "slate", grounding.Grounded},
+	})
+	const review = "r.txt:1: Review: great food and friendly people, we will come again."
+	judgeOf(t, "Is the review positive or negative?", []found{{review, "positive", grounding.Grounded}})
+}

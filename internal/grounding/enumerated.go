@@ -143,29 +143,31 @@ func (t *tracer) strangeBullets() {
 	var open []*claim
 	var shown string
 	found := 0
+	status := func(w word) bool { _, is := statuses()[w.text]; return is }
 	for n := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
-		for _, s := range t.x.bulleted(n) {
-			if slices.ContainsFunc(t.claims, func(c *claim) bool {
-				return c.row == n && c.at >= s.at && c.end <= s.end && !c.hidden && c.place != nil
-			}) {
-				found++
-				continue
+		at, end := t.x.bulleted(n)
+		if at == end {
+			continue
+		}
+		if slices.ContainsFunc(t.claims, func(c *claim) bool {
+			return c.row == n && c.at >= at && !c.hidden && c.place != nil
+		}) {
+			found++
+			continue
+		}
+		ws := slices.DeleteFunc(t.x.words(at, end), func(w word) bool { return !telling(w.text) })
+		if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) || status(w) }) {
+			continue
+		}
+		if shown == "" {
+			if shown = t.shownWords(); shown == "" {
+				return
 			}
-			ws := slices.DeleteFunc(t.x.words(s.at, s.end), func(w word) bool { return !telling(w.text) })
-			status := func(w word) bool { _, is := statuses()[w.text]; return is }
-			if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) || status(w) }) {
-				continue
-			}
-			if shown == "" {
-				if shown = t.shownWords(); shown == "" {
-					return
-				}
-			}
-			if strings.Contains(shown, " "+strings.Join(texts(t.x.words(ws[0].at, ws[len(ws)-1].end)), " ")+" ") {
-				found++
-			} else if !slices.ContainsFunc(ws, func(w word) bool { return t.resembled(w.text, nil) }) {
-				open = append(open, t.missed(n, ws))
-			}
+		}
+		if strings.Contains(shown, " "+strings.Join(texts(t.x.words(ws[0].at, ws[len(ws)-1].end)), " ")+" ") {
+			found++
+		} else if !slices.ContainsFunc(ws, func(w word) bool { return t.resembled(w.text, nil) }) {
+			open = append(open, t.missed(n, ws))
 		}
 	}
 	if found > 1 && found >= 2*len(open) {
@@ -173,25 +175,19 @@ func (t *tracer) strangeBullets() {
 	}
 }
 
-// bulleted returns where the item of a bulleted row of the answer stands, or those of one with several labels, as in
-// "flat 2: a new boiler; flat 5: a key", each without its label.
-func (x *extractor) bulleted(row int) (out []span) {
+// bulleted returns where the item of a bulleted row of the answer stands, or of one of several with labels, as in
+// "flat 2: a new boiler; flat 5: a key", without its label.
+func (x *extractor) bulleted(row int) (at, end int) {
 	r := x.rows[row]
 	line, _ := lineAt(x.answer, r.at)
+	at, end = x.listAt(row)
 	if b := bullet(x.answer[line:r.end]); b > 0 && line+b == r.at {
-		at, _ := x.listAt(row)
-		return []span{{at: at, end: r.end}}
+		return at, r.end
 	}
-	if strings.Count(x.answer[r.at:r.end], ": ") < minItems {
-		return nil
+	if at > r.at && strings.Count(x.answer, ";") >= minItems-1 && strings.Count(x.answer[r.at:r.end], ": ") == 1 {
+		return at, end
 	}
-	x.split(r.at, r.end, ";", func(from, to int) bool {
-		if i := strings.Index(x.answer[from:to], ": "); i >= 0 {
-			out = append(out, span{at: from + i + 2, end: to})
-		}
-		return true
-	})
-	return out
+	return 0, 0
 }
 
 // missed returns a claim of words in a row of the answer that stand nowhere.

@@ -124,9 +124,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	if single && len(w) == 1 && i > 0 && sited.has(ws[i-1].text) && x.answer[ws[i-1].end:from] == " " &&
 		!x.repeats(ws[i-1:i+1]) {
-		if c := x.named(ws[i-1].at, to, false); c != nil {
-			c.alt = [][]string{{w}} // as in a column of classes
-		}
+		x.named(ws[i-1].at, to, false)
 		return
 	}
 	acronym := len(text) <= 4 && strings.ToUpper(text) == text

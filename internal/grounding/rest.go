@@ -19,6 +19,9 @@ func (t *tracer) rest(last *code) {
 		switch {
 		case c.place == nil && c.kind == aNumber && c.why == "" && t.restated(c) != nil:
 			at, why = []Where{*t.restated(c).place}, "the same in another unit"
+		case c.place == nil && t.graded(c) >= 0:
+			n := t.graded(c)
+			at, why = t.sources[n:n+1], "stands there in a column"
 		case c.place == nil && t.filed(c):
 			at, why = t.sources[:1], "the name of a document"
 		case computed && !t.wrote(c):
@@ -68,6 +71,24 @@ func (t *tracer) mute(w Where) bool {
 		}
 	}
 	return told > 0 && told < 5 && numbers < 2
+}
+
+// graded returns the text that has the letter of a name such as "class C" in a column of that head, -1 if none does.
+func (t *tracer) graded(c *claim) int {
+	if c.kind != aName || len(c.pieces) != 1 || len(c.pieces[0]) != 2 || len(c.pieces[0][1]) != 1 {
+		return -1
+	}
+	letter := strings.ToUpper(c.pieces[0][1])
+	return slices.IndexFunc(t.texts, func(text string) bool {
+		text = text[:min(len(text), maxJudged)]
+		for p := range len(text) {
+			if text[p] == letter[0] && !isWord(rune(byteAt(text, p+1))) && p > 0 && !isWord(rune(text[p-1])) &&
+				slices.Contains(foldedWords(columnHead(text, p)), c.pieces[0][0]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // filed reports whether a label and its number or letter are the name of a document that the first message lists, as
