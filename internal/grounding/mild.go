@@ -249,7 +249,8 @@ func (l *line) dated(d *date) bool {
 	other := d.month > 0 && d.day <= 0 && !l.part(-d.month) && slices.ContainsFunc(l.words, func(w word) bool {
 		return months()[w.text] != 0
 	})
-	if other || !in(d.year, d.year%100) || !in(d.day, d.day) || !in(d.month, -d.month) || !in(d.minute, d.hour*100+d.minute) ||
+	if other ||
+		!in(d.year, d.year%100) || !in(d.day, d.day) || !in(d.month, -d.month) || !in(d.minute, d.hour*100+d.minute) ||
 		d.day > 0 && d.month > 0 && l.scattered(d) {
 		return false
 	}

@@ -306,8 +306,8 @@ func (t *tracer) titled(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	names := unicode.IsUpper(firstRune(t.text[w.at:])) || serial.has(w.text)
-	if names && gap == " " && strings.HasSuffix(c.noun, "s") && !strings.HasSuffix(w.text, "s") && akin(w.text, c.noun) &&
-		!strings.HasPrefix(c.noun, w.text+"s") { // "Dive 5" is not five divers
+	if names && gap == " " && strings.HasSuffix(c.noun, "s") && !strings.HasSuffix(w.text, "s") &&
+		akin(w.text, c.noun) && !strings.HasPrefix(c.noun, w.text+"s") { // "Dive 5" is not five divers
 		return true
 	}
 	return names && (gap == " " || gap == ". ") && !akin(w.text, c.noun) &&
