@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -131,4 +132,47 @@ func TestALineOfAFewWordsDecidesNothing(t *testing.T) {
 	})
 	const review = "r.txt:1: Review: great food and friendly people, we will come again."
 	judgeOf(t, "Is the review positive or negative?", []found{{review, "positive", grounding.Grounded}})
+}
+
+// TestASearchedNameMayHaveDigits: the 2.0 of Apache-2.0 is not the 2 that its search counted.
+func TestASearchedNameMayHaveDigits(t *testing.T) {
+	for output, want := range map[string]grounding.Verdict{
+		"MIT License 0\nApache-2.0 2\n": grounding.Grounded,
+		"MIT License 2\nApache-2.0 0\n": grounding.Not,
+	} {
+		run := shownAnd("Under which licence is the code?", output, "Apache-2.0, in 2 places")
+		run.Turns[0].Cells[0].Code = `for _, l := range []string{"MIT License", "Apache-2.0"} { fmt.Println(l, strings.Count(context, l)) }`
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%q: %+v", output, r.Values)
+	}
+}
+
+// TestValuesOfRowsInOtherForms: units of density, a sign in words, the numbers of another word or of another row.
+func TestValuesOfRowsInOtherForms(t *testing.T) {
+	const (
+		cash  = "Q3 | inflow 96,150 | outflow 414,550 | net (318,400)"
+		rye   = "Kolari       rye   12 oats  104\nInari        rye   19 oats   88\nKittilä      rye   66 oats  301"
+		melts = "name  melt C  tensile MPa\nPLA   175     60\nPETG  230     51\nABS   -       42\nPC    250     66"
+		vote  = "[9. Any other business: the motion was put to the vote in room 9. Next meeting: 9 June.]"
+	)
+	judge(t, []expect{
+		{"How dense is oak?", "oak 710 kg/m3", "oak: 0.71 g/cm³", grounding.Grounded},
+		{"How dense is oak?", "oak 710 kg/m3", "oak: 7.1 g/cm³", grounding.Not},
+		{"How did the cash flow turn out?", cash, "There was a net outflow of 318,400.", grounding.Grounded},
+		{"How much rye had Kolari and Inari?", rye, "- Kolari: 12\n- Inari: 19", grounding.Grounded},
+		{"Which parishes had the least rye, and how much?", rye, "- Kolari: 12\n- Inari: 88", grounding.Partly},
+		{"Compare PLA and PETG.", melts, "- PLA: melts at 175 °C\n- PETG: melts at 230 °C", grounding.Grounded},
+		{"Compare PLA and PETG.", melts, "- PLA: melts at 175 °C\n- PETG: melts at 250 °C", grounding.Partly},
+		{"How many members voted against it?", vote, "Nine members voted against it.", grounding.Not},
+	})
+}
+
+// TestAListOfHitsBeforeAFailure: passages that stand in the text count, though the list has brackets.
+func TestAListOfHitsBeforeAFailure(t *testing.T) {
+	const line = "factor K = 0.9973 (11.06.2021)"
+	run := shownAnd("What is the factor?", "[cal.txt:8: "+line+"]\n", "K = 0.9973, from 11 June 2021")
+	run.Turns[0].Cells[0].Failed = true
+	run.Stands = func(s string) bool { return strings.Contains("# calibration\n"+line+"\n", s) }
+	r := grounding.Trace(run)
+	assert.Equal(t, grounding.Grounded, r.Verdict, "%+v", r.Values)
 }

@@ -169,7 +169,7 @@ func roundness(v float64) float64 {
 }
 
 var (
-	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
+	lossWords = words(`loss losses outflow outflows shortfall fell fall falls decline declined decrease decreased down drop dropped deficit
  minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
  losing loses fehlbetrag jahresfehlbetrag jahresverlust verluste verlor verloren pertes perdu déficit déficits pérdidas perdió
  perdeu prejuízo perdite perso verlies 損 赤 亏 shrank lost deleted removed deletions less reduction reduced falls falling drops slipped slid shrinks contracted contraction

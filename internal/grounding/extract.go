@@ -374,6 +374,12 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 				at, text = bareHan(at+len(before)+len(is), after, false)
 			}
 		}
+		if strings.HasSuffix(text, "によると") || strings.HasSuffix(text, "によれば") { // it says by what
+			return
+		}
+		if name, ok := strings.CutSuffix(text, "で"); ok && han(lastRune(name)) { // "is …, and"
+			text = name
+		}
 		left := strings.TrimLeft(text, " ")
 		if at, text = at+len(text)-len(left), left; !cjk(text) { // as in "… は cart で"
 			text = strings.TrimRightFunc(text, func(r rune) bool { return kana(r) || r == ' ' })

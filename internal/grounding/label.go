@@ -41,6 +41,27 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	return "", false
 }
 
+// besideAsked reports whether the word before a number at p is neither in the answer nor in the question, while that
+// before another of its row is what the question asks for, as "rye" in "rye 47 oats 210".
+func (t *tracer) besideAsked(c *claim, r *row, p int) bool {
+	qs := r.quantities(t)
+	k := slices.IndexFunc(qs, func(q quantity) bool { return q.at == p || q.num == p })
+	if k < 0 || c.dated() || qs[k].isDate || t.shapeOf(r) == 0 || !t.onlyLabel(&qs[k]) || t.q.holds(qs[k].label) ||
+		slices.ContainsFunc(t.answerWords(c), func(w string) bool { return akin(w, qs[k].label) }) {
+		return false
+	}
+	return slices.ContainsFunc(qs, func(o quantity) bool {
+		return o.at != qs[k].at && !o.isDate && t.onlyLabel(&o) && t.q.holds(o.label) &&
+			!slices.ContainsFunc(t.claims, func(k *claim) bool { return k.kind == aNumber && (k.q.tells(&o) || k.nearly(&o)) })
+	})
+}
+
+// onlyLabel reports whether a number is bare and a word stands right before it.
+func (t *tracer) onlyLabel(q *quantity) bool {
+	return q.units == nil && !q.inside && telling(q.label) && !labels.has(q.label) &&
+		strings.HasSuffix(strings.TrimRight(t.text[max(0, q.at-64):q.at], " =:"), q.label)
+}
+
 // humps puts spaces between the words of a name such as maxRetries.
 func humps(name string) string {
 	var b strings.Builder

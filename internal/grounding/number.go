@@ -85,6 +85,10 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
+	if pointed := strings.Contains(t.text[q.num:max(q.num, q.tail)], "."); pointed && hyphened(t.text, q.num) &&
+		!strings.Contains(c.text, ".") {
+		return false // the 2.0 of Apache-2.0 is not 2
+	}
 	if a < agrees && !t.proportion(a, c, r) {
 		return false
 	}
@@ -277,6 +281,11 @@ func spansYears(s string, q *quantity) bool {
 // serial are words for things that a number behind them names, as in "revision 3".
 var serial = words(`revision version draft round part step phase page figure table chapter section volume issue exhibit annex appendix letter
  attempt lap stage level fassung runde teil schritt seite abbildung tabelle kapitel band anlage brief page partie etape figure tableau annexe lettre`)
+
+// hyphened reports whether the digits at p are joined to a name before them, as in Apache-2.0.
+func hyphened(s string, p int) bool {
+	return p > 1 && s[p-1] == '-' && unicode.IsLetter(lastRune(s[:p-1]))
+}
 
 // itemNumber reports whether a number heads a line of a numbered list, as in "2 Scope", above or below its neighbour.
 func (t *tracer) itemNumber(q *quantity, n int) bool {

@@ -199,11 +199,12 @@ func withoutNote(line string) string {
 func (t *tracer) passages(out string) string {
 	var b strings.Builder
 	known := func(line string) bool {
-		line = strings.TrimSpace(line)
+		line = strings.Trim(line, " \t\r[]") // a list of hits has brackets
 		return line != "" && (strings.Contains(t.run.Shown, line) || t.run.Stands != nil && t.run.Stands(line))
 	}
 	lines := strings.SplitN(out, "\n", 2001)
 	for _, line := range lines[:min(len(lines), 2000)] {
+		line = strings.TrimPrefix(line, "[") // the first of a list of hits
 		passage := line
 		if doc, _ := reference(line); doc != "" {
 			_, passage, _ = strings.Cut(line[len(doc)+1:], ":")

@@ -209,7 +209,7 @@ func numeric(s string, p int) (quantity, bool) {
 	if c := byteAt(s, q.end); q.units == nil && q.digits < 4 && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
 		at := strings.LastIndexByte(s[:p], '\n') + 1
 		at = max(at, strings.LastIndex(s[at:p], ": ")+at+1) // the place of a line that grep found may be before it
-		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
+		q.head = strings.Trim(s[at:p], " \t-*([") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}
 	return q, true
 }
@@ -450,6 +450,10 @@ func (q *quantity) behind(s string) {
 		}); after == '/' && per != 0 && per < 8 {
 			if per < 0 {
 				per = len(s) - q.end
+			}
+			if c := byteAt(s, q.end+per); per > 1 && s[q.end+per-1] == 'm' && (c == '2' || c == '3') &&
+				!isDigit(byteAt(s, q.end+per+1)) { // as in "kg/m3"
+				per++
 			}
 			if per > 1 {
 				if by := lookUnit(s[q.end+1 : q.end+per]); by != nil && len(q.units) > 0 {

@@ -275,7 +275,9 @@ func (t *tracer) literal(text string, u use) {
 	if u != asked {
 		for _, q := range quantities(nil, text[:min(len(text), 32<<10)], ws, nil) {
 			for _, v := range q.values {
-				t.saidNums[v.value] = true
+				if !hyphened(text, q.num) {
+					t.saidNums[v.value] = true
+				}
 			}
 		}
 	}
@@ -407,7 +409,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) ||
+		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) || t.besideAsked(c, r, from) ||
 			t.otherSection(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
