@@ -156,7 +156,8 @@ func (t *tracer) strangeBullets() {
 			continue
 		}
 		ws := slices.DeleteFunc(t.x.words(at, end), func(w word) bool { return !telling(w.text) })
-		if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, func(w word) bool { return !t.plain(w) || status(w) }) {
+		other := func(w word) bool { return !t.plain(w) || status(w) }
+		if len(ws) == 0 || len(ws) > 4 || slices.ContainsFunc(ws, other) {
 			continue
 		}
 		if shown == "" {

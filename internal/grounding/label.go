@@ -50,9 +50,13 @@ func (t *tracer) besideAsked(c *claim, r *row, p int) bool {
 		slices.ContainsFunc(t.answerWords(c), func(w string) bool { return akin(w, qs[k].label) }) {
 		return false
 	}
+	told := func(o *quantity) bool {
+		return slices.ContainsFunc(t.claims, func(c *claim) bool {
+			return c.kind == aNumber && (c.q.tells(o) || c.nearly(o))
+		})
+	}
 	return slices.ContainsFunc(qs, func(o quantity) bool {
-		return o.at != qs[k].at && !o.isDate && t.onlyLabel(&o) && t.q.holds(o.label) &&
-			!slices.ContainsFunc(t.claims, func(k *claim) bool { return k.kind == aNumber && (k.q.tells(&o) || k.nearly(&o)) })
+		return o.at != qs[k].at && !o.isDate && t.onlyLabel(&o) && t.q.holds(o.label) && !told(&o)
 	})
 }
 

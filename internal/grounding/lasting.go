@@ -107,7 +107,8 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 		return false
 	}
 	f := b.units[0].factor / q.units[0].factor
-	comma := s[q.end:b.at] == ", " && b.values[0].value*f < 1 && q.word == b.word // as in "1 hour, 47 minutes and 2 seconds"
+	// As in "1 hour, 47 minutes and 2 seconds".
+	comma := s[q.end:b.at] == ", " && b.values[0].value*f < 1 && q.word == b.word
 	if and := strings.TrimSpace(s[q.end:b.at]); and != "" && !ands.has(and) && !comma {
 		return false
 	}

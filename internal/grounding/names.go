@@ -89,8 +89,8 @@ var (
 // joined reports whether the word i may belong to the same name as the one before it.
 func (x *extractor) joined(ws []word, i int) bool {
 	gap := x.answer[ws[i-1].end:ws[i].at]
-	if strings.HasPrefix(gap, ". ") && (articles.has(ws[i].text) || pronouns.has(ws[i].text)) { // as in "grade C. The next"
-		return false
+	if strings.HasPrefix(gap, ". ") && (articles.has(ws[i].text) || pronouns.has(ws[i].text)) {
+		return false // as in "grade C. The next"
 	}
 	initial := len(ws[i-1].text) == 1 && !isDigit(ws[i-1].text[0]) || titles.has(ws[i-1].text)
 	mark := strings.TrimRight(gap, " ")

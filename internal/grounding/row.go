@@ -343,7 +343,8 @@ func (t *tracer) shapeOf(r *row) uint64 {
 		if at == r.at || end <= at {
 			continue
 		}
-		if line := t.text[at:end]; strings.Contains(line, " - ") || strings.HasSuffix(line, " -") { // a cell is empty
+		line := t.text[at:end]
+		if strings.Contains(line, "  - ") || strings.Contains(line, "| - |") { // a cell is empty
 			if q := at - 1; p < r.at && q > 0 {
 				at, end, _ = bounds(t.text, q-1, 0)
 			} else if q := end + 1; p > r.at && q < len(t.text) {

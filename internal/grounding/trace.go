@@ -409,7 +409,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) || t.besideAsked(c, r, from) ||
+		if t.otherYear(c, r, from) > 0 || t.elsewhere(c, from) || t.exchanged(c, from) || t.besideAsked(c, r, from) ||
 			t.otherSection(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
