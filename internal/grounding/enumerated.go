@@ -69,10 +69,11 @@ func (t *tracer) strangers(list []*claim) {
 func (t *tracer) resembled(w string, besides map[string]bool) bool {
 	left := mildBytes
 	for _, text := range t.texts {
-		if left -= len(text); left < 0 {
+		t.work += len(text) / 2
+		if left -= len(text); left < 0 || t.work > maxWork/2 {
 			return true
 		}
-		for _, o := range appendWords(nil, text) {
+		for o := range wordsOf(text) {
 			if (akin(w, o.text) || len(w) > 4 && strings.HasPrefix(o.text, w[:4])) && !besides[o.text] {
 				return true
 			}
@@ -229,13 +230,13 @@ func (t *tracer) shownWords() string {
 	for _, text := range t.texts {
 		size += len(text)
 	}
-	if size > mildBytes || t.work > maxWork/2 {
+	if size > mildBytes/2 || t.work > maxWork/2 {
 		return ""
 	}
 	t.work += size / 2
 	var b strings.Builder
 	for _, text := range t.texts {
-		for _, w := range appendWords(nil, text) {
+		for w := range wordsOf(text) {
 			b.WriteByte(' ')
 			b.WriteString(w.text)
 		}

@@ -62,6 +62,9 @@ func (t *tracer) repliedOther(c *claim, label string) bool {
 			}
 			for n := range cell.Calls {
 				call := &cell.Calls[n]
+				if t.work += min(len(call.Prompt), maxReply); t.work > maxWork/2 {
+					return false
+				}
 				if !strings.Contains(lettersOf(call.Prompt[:min(len(call.Prompt), maxReply)]), letters) {
 					continue
 				}

@@ -81,6 +81,9 @@ func (t *tracer) graded(c *claim) int {
 	letter := strings.ToUpper(c.pieces[0][1])
 	return slices.IndexFunc(t.texts, func(text string) bool {
 		text = text[:min(len(text), maxJudged)]
+		if t.work += len(text); t.work > maxWork/2 {
+			return false
+		}
 		for p := range len(text) {
 			if text[p] == letter[0] && !isWord(rune(byteAt(text, p+1))) && p > 0 && !isWord(rune(text[p-1])) &&
 				slices.Contains(foldedWords(columnHead(text, p)), c.pieces[0][0]) {
