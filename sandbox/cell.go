@@ -149,6 +149,10 @@ func (r *cellRun) handle(ctx context.Context, f wire.Frame) (violation string) {
 	case wire.Peek:
 		return r.peeked(f)
 	case wire.Result:
+		if r.moving.now && !r.moving.again { // its worker is being killed, and the cell begins again in another
+			f.Release()
+			return ""
+		}
 		var meta wire.ResultMeta
 		if err := r.p.decode(f, &meta); err != nil {
 			return err.Error()

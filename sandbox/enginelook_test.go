@@ -33,3 +33,11 @@ func TestQuestionsLeaveTheCellMostOfItsTime(t *testing.T) {
 	}
 	require.True(t, m.now, "a cell that computes moves")
 }
+
+// TestACellThatEndsAsItIsToMoveMoves: its worker is being killed, so the next cell would find it dead.
+func TestACellThatEndsAsItIsToMoveMoves(t *testing.T) {
+	r := &cellRun{moving: moveState{may: true, now: true}}
+	f := wire.Frame{Header: wire.Header{Op: wire.Result}, Release: func() {}}
+	require.Empty(t, r.handle(t.Context(), f))
+	require.True(t, r.moves())
+}
