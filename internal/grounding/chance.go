@@ -52,7 +52,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		}
 	}
 	if letters == 0 && (numbers <= 2 || size < 200) ||
-		size < 400 && t.lines <= 6 && letters <= 3 && (numbers <= 1 || !small) {
+		size < 400 && !t.countsOther(c, q, r) && t.lines <= 6 && letters <= 3 && (numbers <= 1 || !small) {
 		return true
 	}
 	ws := r.words
@@ -76,6 +76,13 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	}
 	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
+}
+
+// countsOther reports whether a text counts other things than the claim in words, as in "three judges".
+func (t *tracer) countsOther(c *claim, q *quantity, r *row) bool {
+	i := q.first + 1
+	return q.word && c.noun != "" && i < len(r.words) && r.words[i-1].end == q.end &&
+		t.text[q.end:r.words[i].at] == " " && telling(r.words[i].text) && !t.akin(c, r.words[i:i+1])
 }
 
 // parted reports whether answer and row join the same number to the number: "3 of 8" and "late=3 of=8", 4–2 and 4-2.

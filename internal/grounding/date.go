@@ -207,6 +207,12 @@ func (c *cursor) day(d *date) bool {
 		return false
 	}
 	end = c.i
+	glued := isWord(rune(c.s[end-1])) && isDigit(c.byte())
+	if y, n := c.num(2); glued && n == 2 && !c.worded() { // as in 12FEB24
+		d.year = century(y)
+		return true
+	}
+	c.i = end
 	c.skip(".")
 	if !c.year(d) {
 		c.i = end
@@ -331,7 +337,8 @@ func (c *cursor) parts(d *date, a, n int) bool {
 	c.i++
 	y, yn := c.num(4)
 	switch {
-	case bn == 0 || bn > 2 || yn == 0 || c.byte() == sep && isDigit(byteAt(c.s, c.i+1)):
+	case bn == 0 || bn > 2 || yn == 0 || c.byte() == sep && isDigit(byteAt(c.s, c.i+1)),
+		sep == '.' && c.byte() == '-' && unicode.IsLetter(firstRune(c.s[c.i+1:])): // as in 7.4.12-rc3
 		return false
 	case n == 4 && validYear(a):
 		d.year, d.month, d.day = a, b, y

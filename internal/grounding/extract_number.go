@@ -170,6 +170,10 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		at, end := wordAfter(s, q.end)
 		c.soft = c.soft || q.num > q.at && (at < 0 || !ofs.has(fold(s[at:end]))) // "a quarter" may be of a year
 		c.q.values = []reading{{q.values[0].value, 0.0105}}
+		if vagueWords.has(q.label) { // as in "almost half" for 48 %
+			c.q.values[0].half = 0.025
+		}
+		c.soft = c.soft && !spoken(x.q.words, shareWords) && !spoken(x.q.words, percentWords)
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true

@@ -10,9 +10,11 @@ type glance struct {
 	t       *tracer
 	all     bool          // some claims may be anywhere
 	numbers bool          // there are numbers, which may be in words
-	parts   [10_000]bool  // numbers that dates have
+	days    [10_000]bool  // days of dates
+	parts   [10_000]bool  // months of dates, or 0 if one has none
+	names   [1 << 12]bool // stems of months
 	stems   [1 << 12]bool // of words of names and identifiers, wherever in a word
-	firsts  [1 << 8]bool  // first letters of names, for codes of three letters
+	firsts  [1 << 8]bool  // first letters of names, in either case
 }
 
 // glance returns the filter of the claims.
@@ -22,7 +24,7 @@ func (t *tracer) glance(open []wanted) *glance {
 		d := c.q.date
 		switch {
 		case c.kind == aNumber && c.q.isDate && d.hour < 0 && d.day > 0:
-			g.numbers, g.parts[d.day] = true, true
+			g.numbers, g.days[d.day], g.parts[max(d.month, 0)] = true, true, true
 		case c.kind == aNumber:
 			g.numbers = true
 			g.all = g.all || c.q.isDate || c.q.digits > 7 || c.q.digits > 4 && c.q.label != ""
@@ -32,7 +34,13 @@ func (t *tracer) glance(open []wanted) *glance {
 		for _, w := range c.words {
 			g.all = g.all || len(w) < 3 || w[0] >= utf8.RuneSelf
 			g.stems[stemHash(w)], g.firsts[w[0]] = true, true
+			if c := w[0]; 'a' <= c && c <= 'z' {
+				g.firsts[c-'a'+'A'] = true
+			}
 		}
+	}
+	for w := range months() {
+		g.names[stemHash(w)] = true
 	}
 	return g
 }
@@ -61,6 +69,7 @@ func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
 // mayHave reports whether a line may have one of the claims.
 func (g *glance) mayHave(s string) bool {
 	var before byte
+	day, month := false, g.parts[0]
 	for i := 0; i < len(s) && !g.all; i++ {
 		c := s[i]
 		k := classes[c]
@@ -68,17 +77,26 @@ func (g *glance) mayHave(s string) bool {
 			return true
 		}
 		if k == aDigit && before != aDigit && g.numbers {
-			if n, _ := upTo4(s, i, 0); g.parts[n] || g.t.filter.leading(s, i) {
+			n, _ := upTo4(s, i, 0)
+			day, month = day || g.days[n], month || g.parts[n]
+			if day && month || g.t.filter.leading(s, i) {
 				return true
 			}
 		}
-		first := g.firsts[lowered1(c)]
-		if first || k == aLetter && before != aLetter && g.numbers {
+		first, begins := g.firsts[c], k == aLetter && before != aLetter
+		if first || begins && g.numbers {
 			h := stemAt(s, i)
-			code := first && capital(c) && capital(byteAt(s, i+1)) && capital(byteAt(s, i+2))
-			counts := g.numbers && k == aLetter && (g.t.counting[h] || numeralAt(s, i))
-			if g.stems[h] || before != aLetter && (code || counts) {
+			if g.stems[h] {
 				return true
+			}
+			if begins && g.numbers {
+				month = month || g.names[h]
+				if day && month || g.t.counting[h] || capital(c) && numeralAt(s, i) {
+					return true
+				}
+			}
+			if first && begins && capital(c) && capital(byteAt(s, i+1)) && capital(byteAt(s, i+2)) {
+				return true // a code
 			}
 		}
 		before = k

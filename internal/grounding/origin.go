@@ -89,14 +89,13 @@ func (t *tracer) joins(c *claim) bool {
 // notes are phrases of the runtime's notes on omissions.
 var notes = []string{"left out", "omitted", "truncated", "not shown", "characters shown", "bytes shown"}
 
+// noting are parts of notes, one of which every note has.
+var noting = []string{"%!", " more", " out", "omitted", "truncated", " shown"}
+
 // withoutNotes removes the runtime's notes from a text: on omissions and bad formats.
 func withoutNotes(s string) string {
 	s = withoutSubfields(withoutPointers(s))
-	noted := strings.Contains(s, "%!") || strings.Contains(s, " more")
-	for _, n := range notes {
-		noted = noted || strings.Contains(s, n)
-	}
-	if !noted {
+	if !slices.ContainsFunc(noting, func(n string) bool { return strings.Contains(s, n) }) {
 		return s
 	}
 	var b strings.Builder

@@ -92,7 +92,7 @@ func (t *tracer) compareRecords() {
 		}
 		role := t.inOtherRole(c)
 		for _, s := range c.records {
-			other := role || len(c.records) < maxHits &&
+			other := role || len(c.records) < maxHits && c.hits < maxHits &&
 				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.outranked(c, s) || t.misaimed(c, s) ||
 					t.crosses(c, s) || t.strays(c, s) || t.ofOtherObject(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
@@ -131,6 +131,9 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		gap := strings.Trim(t.x.answer[k.end:c.at], " \"*_")
 		before := t.x.answer[t.x.rows[k.row].at:k.at]
 		first := strings.HasPrefix(gap, "|") && strings.Count(before, "|") == 1
+		if gap != "by" && (gap != ":" || c.kind == aQuote) && !first {
+			continue
+		}
 		o, ok := t.only(k, s)
 		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
 		heads := c.kind == aNumber && !t.shows(c, t.text[o.at:o.end])

@@ -70,13 +70,15 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 }
 
 // strays reports whether what the answer has on both sides of a claim stands in one row, alone, and the claim only in
-// other rows of the same columns, of which it has nothing else.
+// other rows of the same columns, of which it has nothing else; or two names before a number, whose row has another.
 func (t *tracer) strays(c *claim, s span) bool {
 	r := t.x.rows[c.row]
-	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+maxSentence)])
 	n := len(columns(t.text[s.at:s.end]))
-	_, line := reference(t.text[s.at:s.end])
-	if n < 3 || line > 0 || c.dated() || spoken(ws, beforeWords) || spoken(ws, relations) {
+	if _, line := reference(t.text[s.at:s.end]); n < 2 || line > 0 || c.dated() {
+		return false
+	}
+	if ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+maxSentence)]); spoken(ws, beforeWords) ||
+		spoken(ws, relations) {
 		return false
 	}
 	var o span
@@ -91,7 +93,8 @@ func (t *tracer) strays(c *claim, s span) bool {
 			}
 		}
 	}
-	before, behind := false, false
+	before, behind := 0, 0
+	names := c.kind == aNumber
 	for _, k := range t.claims {
 		if o.end == 0 || k.row != c.row || k.at == c.at || k.hidden && !k.promoted {
 			continue
@@ -100,10 +103,15 @@ func (t *tracer) strays(c *claim, s span) bool {
 		case along && !in:
 			return false
 		case in && !along:
-			before, behind = before || k.at < c.at, behind || k.at > c.at
+			names = names && (k.kind == aName || k.kind == anID)
+			if k.at < c.at {
+				before++
+			} else {
+				behind++
+			}
 		}
 	}
-	return before && behind
+	return n > 2 && before > 0 && behind > 0 || names && before > 1 && t.shows(c, t.text[o.at:o.end])
 }
 
 // crosses reports whether a number and another one of its sentence stand in two passages whose words the answer has the
