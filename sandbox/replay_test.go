@@ -162,7 +162,7 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 		record("more := 2\ntime.Sleep(time.Hour)", good(t, first, "more := 2")),
 		record("after := 3", good(t, first, "after := 3")),
 	}
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 3 * time.Second}})
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 10 * time.Second}})
 	r, err := s.Restore(t.Context(), records)
 	require.NoError(t, err)
 	require.Equal(t, []string{"after", "last", "more"}, r.Lost)

@@ -86,7 +86,7 @@ func (r references) add(ctx context.Context, batch string) error {
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // name adds an object and, if it is a manifest, the objects that it names.

@@ -17,15 +17,21 @@ import (
 const removePatience = 5 * time.Second
 
 // messages yields the messages of a subject from a sequence number on: the existing ones, and with wait new ones
-// until ctx is done. If the server loses its reader, messages continues with a new one: no message is missing
-// unless messages fails. After a disk error the local server may count messages that it cannot read; messages then
-// fails with errLate.
+// until ctx is done; without wait, a ctx that is done is an error. If the server loses its reader, messages continues
+// with a new one: no message is missing unless messages fails. After a disk error the local server may count messages
+// that it cannot read; messages then fails with errLate.
 func (q *Queue) messages(
 	ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg,
 	error] {
 	return func(yield func(jetstream.Msg, error) bool) {
 		at, began, end := from, time.Now(), time.Now().Add(q.times.giveUp)
-		for ; q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil; began = time.Now() {
+		for ; q.read(ctx, stream, subject, &from, wait, yield); began = time.Now() {
+			if err := sleep(ctx, readAgain); err != nil {
+				if !wait {
+					yield(nil, fmt.Errorf("read the queue: %w", err))
+				}
+				return
+			}
 			if from > at || time.Since(began) > 2*q.times.late { // messages arrived, or none was expected
 				at, end = from, time.Now().Add(q.times.giveUp)
 			}
@@ -84,8 +90,11 @@ func (q *Queue) read(
 	yield func(jetstream.Msg, error) bool,
 ) (lost bool) {
 	failed := func(err error) bool {
-		if ctx.Err() == nil {
+		switch {
+		case ctx.Err() == nil:
 			yield(nil, fmt.Errorf("read the queue: %w", q.why(err)))
+		case !wait: // what was read is not all
+			yield(nil, fmt.Errorf("read the queue: %w", ctx.Err()))
 		}
 		return false
 	}

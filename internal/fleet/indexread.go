@@ -45,9 +45,6 @@ func (x *Index) read(ctx context.Context, r record) error {
 			return fmt.Errorf("read the results of %s: %w", x.batch, err)
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if x.order == nil {
 		for _, e := range x.known {
 			if e.waits() || e.state != Dropped {

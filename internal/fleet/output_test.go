@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"os"
@@ -83,6 +84,25 @@ func TestAFileOfSomethingElseIsLeftAlone(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, string(data))
 	}
+}
+
+// Else the runs that were not read would be those of another batch.
+func TestAStopDuringTheReadOfAQueueLeavesTheResultsAlone(t *testing.T) {
+	t.Parallel()
+	p := newDataFolder(t)
+	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
+	_, err := p.work(t, &model{})
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "out")
+	const line = "{\"id\":\"0\",\"status\":\"done\",\"run\":\"another\"}\n"
+	require.NoError(t, os.WriteFile(path, []byte(line), 0o600))
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = fleet.OpenOutput(ctx, p.queue, "b", path, fleet.Form{})
+	require.ErrorIs(t, err, context.Canceled)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, line, string(data))
 }
 
 func TestResultsInTheOrderOfTheJobs(t *testing.T) {

@@ -95,9 +95,6 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 		}
 		t.add(r, meta.Timestamp)
 	}
-	if err := ctx.Err(); err != nil {
-		return t, err
-	}
 	if t.Seq-kept >= tallyEvery {
 		data, err := json.Marshal(t)
 		if err != nil {
