@@ -325,6 +325,10 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		ws = ws[:n]
 	}
 	ws = x.trimmed(ws)
+	labelled := x.labels(ws)
+	if labelled {
+		from, ws = ws[1].at, ws[1:]
+	}
 	if n := len(ws) - 1; n > 1 && numbers && x.lower(ws[n]) && x.numeric(ws[n].end) && !slices.ContainsFunc(
 		ws[:n], x.lower) && !unicode.IsDigit(firstRune(ws[0].text)) { // as in "Hull Rovers came third"
 		ws = ws[:n]
@@ -431,8 +435,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
-		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
-		done := len(w) > 5 && strings.HasSuffix(w, "ed") && x.used[min(end+1, len(x.used)-1)]   // "reported 8 May"
+		// As in "PID 12".
+		labels := !labelled && x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0))
+		done := len(w) > 5 && strings.HasSuffix(w, "ed") && x.used[min(end+1, len(x.used)-1)] // "reported 8 May"
 		// As in "departs 7:18 am".
 		d, _, _, timed := dateAt(x.answer, min(end+1, len(x.answer)))
 		soft = soft || labels || statistics.has(w) ||

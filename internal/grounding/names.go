@@ -99,6 +99,15 @@ func (x *extractor) joined(ws []word, i int) bool {
 		strings.Trim(gap, " .-") == "" && initial)
 }
 
+// labels reports whether the first word of a name is a thing that the question asks about, and the others are the name
+// in capitals, as in "Flight BA 117".
+func (x *extractor) labels(ws []word) bool {
+	return len(ws) > 1 && !slices.ContainsFunc(ws[1:], func(w word) bool { return !x.acronym(w) }) &&
+		slices.ContainsFunc(x.q.words, func(q word) bool {
+			return q.text == ws[0].text && unicode.IsLower(firstRune(x.q.body[q.at:]))
+		})
+}
+
 // name adds the capitalised words from i to j.
 func (x *extractor) name(ws []word, i, j int, first bool) {
 	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) || x.german && heads.has(w) }
@@ -110,9 +119,9 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	titled := i > 0 && titles.has(ws[i-1].text)
 	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // an acronym such as ING is no title
-	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) ||
+	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) || x.labels(ws[i:j]) ||
 		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 && byteAt(x.answer, ws[i].end) == '.')) {
-		titled = titled || titles.has(ws[i].text)
+		titled = titled || titles.has(ws[i].text) || x.labels(ws[i:j])
 		first = first && !titled
 		i++
 	}

@@ -159,8 +159,8 @@ func (q *question) offers(i, j int) bool {
 		return true
 	}
 	before, after := i-1, j
-	light := func(w string) bool { // as in "or is it worldwide"
-		return articles.has(w) || prepositions.has(w) || copulas.has(w) || pronouns.has(w)
+	light := func(w string) bool { // as in "or is it worldwide", "or no contest"
+		return articles.has(w) || prepositions.has(w) || copulas.has(w) || pronouns.has(w) || negations.has(w)
 	}
 	for before >= 0 && light(q.words[before].text) {
 		before--
@@ -264,6 +264,22 @@ func (q *question) which(w string) bool {
 		}
 	}
 	return false
+}
+
+// asks reports whether the question asks which one of the things that a word names, or what it is.
+func (q *question) asks(w string) bool {
+	for i := range max(0, len(q.words)-2) {
+		if q.words[i].text == "what" && copulas.has(q.words[i+1].text) && articles.has(q.words[i+2].text) {
+			k := i + 3
+			for k+1 < len(q.words) && !hollow.has(q.words[k+1].text) && q.body[q.words[k].end:q.words[k+1].at] == " " {
+				k++
+			}
+			if k < len(q.words) && like(q.words[k].text, w) {
+				return true
+			}
+		}
+	}
+	return q.which(w)
 }
 
 // enumerates reports whether a word before a number is the singular of one of the question, as in "reviewer 2 gives".

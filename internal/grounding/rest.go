@@ -27,7 +27,9 @@ func (t *tracer) rest(last *code) {
 		case computed && !t.wrote(c):
 			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
 		case c.kind == anAbsence:
-			at, why = t.voids, "a search for it found nothing"
+			if at, why = t.voids, "a search for it found nothing"; len(at) == 0 {
+				at, why = t.noughts(c), "stands there as 0"
+			}
 		case c.kind != aStance && c.kind != aChoice:
 			continue
 		case c.kind == aChoice && len(at) == 1 && t.mute(at[0]):
@@ -44,70 +46,6 @@ func (t *tracer) rest(last *code) {
 			c.place, c.why = &at[0], why
 		}
 	}
-}
-
-// mute reports whether a look showed one line that a search found, of a few words with at most one number: too little
-// to choose by.
-func (t *tracer) mute(w Where) bool {
-	n := slices.Index(t.sources, w)
-	if w.Kind != KindOutput || n < 0 || strings.Contains(strings.TrimSpace(t.texts[n]), "\n") {
-		return false
-	}
-	line := strings.TrimSpace(t.texts[n])
-	doc, at := reference(line)
-	if doc == "" { // it may be a passage to judge by
-		return false
-	}
-	_, line, _ = strings.Cut(line, fmt.Sprintf(":%d:", at))
-	told, numbers := 0, 0
-	for _, word := range appendWords(nil, line[:min(len(line), maxRow)]) {
-		if word.text == truth || word.text == "false" {
-			return false
-		}
-		if isDigit(word.text[0]) {
-			numbers++
-		} else if telling(word.text) && !t.q.holds(word.text) {
-			told++
-		}
-	}
-	return told > 0 && told < 5 && numbers < 2
-}
-
-// graded returns the text that has the letter of a name such as "class C" in a column of that head, -1 if none does.
-func (t *tracer) graded(c *claim) int {
-	if c.kind != aName || len(c.pieces) != 1 || len(c.pieces[0]) != 2 || len(c.pieces[0][1]) != 1 {
-		return -1
-	}
-	letter := strings.ToUpper(c.pieces[0][1])
-	return slices.IndexFunc(t.texts, func(text string) bool {
-		text = text[:min(len(text), maxJudged)]
-		if t.work += len(text); t.work > maxWork/2 {
-			return false
-		}
-		for p := range len(text) {
-			if text[p] == letter[0] && !isWord(rune(byteAt(text, p+1))) && p > 0 && !isWord(rune(text[p-1])) &&
-				slices.Contains(foldedWords(columnHead(text, p)), c.pieces[0][0]) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// filed reports whether a label and its number or letter are the name of a document that the first message lists, as
-// "Flat 2" of flat-2.txt.
-func (t *tracer) filed(c *claim) bool {
-	label, number := c.q.label, strings.TrimLeft(strings.ToLower(c.text), " ")
-	if c.kind == aName && len(c.pieces) == 1 && len(c.pieces[0]) == 2 && oneRune(c.pieces[0][1]) {
-		label, number = c.pieces[0][0], c.pieces[0][1]
-	} else if c.kind != aNumber || c.q.units != nil {
-		return false
-	}
-	shown := strings.ToLower(t.run.Shown[:min(len(t.run.Shown), maxSentence)])
-	return len(label) > 2 && slices.ContainsFunc([]string{"-", "_", ""}, func(joint string) bool {
-		before, after, found := strings.Cut(shown, label+joint+number+".")
-		return found && !isWord(lastRune(before)) && isWord(firstRune(after))
-	})
 }
 
 // restated returns a number with a place in the sentence of a claim that is the claim in another unit, as in "95
