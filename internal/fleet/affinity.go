@@ -132,7 +132,7 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 		foundSubject + w.Batch: func(msg *nats.Msg) {
 			var models []string
 			if json.Unmarshal(msg.Data, &models) == nil {
-				w.sought.found(models)
+				w.sought.found(models, time.Now())
 			}
 		},
 		lackSubject + w.Batch: func(msg *nats.Msg) {

@@ -26,6 +26,7 @@ const (
 
 	holdAhead    = 4                // jobs that a node accepts for later, per slot
 	soughtForget = 10 * time.Minute // time after which missing models are forgotten
+	foundLately  = 5 * time.Second  // an unanswered request heard of this soon after an answer was the older one
 	asksAtOnce   = 16               // concurrent requests of a node for models not known to be missing
 	mostLacks    = 20               // missing models in a report
 
@@ -82,6 +83,7 @@ type modelRequests struct {
 type modelRequest struct {
 	models      []string
 	since, last time.Time // first and last unanswered request; zero: some node has them, or nobody has asked
+	found       time.Time // when a node last said that it has them
 	asking      int       // pending requests of this node
 	told        time.Time // when this node announced that it has the models
 	silent      time.Time // last unanswered request of this node
@@ -103,9 +105,12 @@ func (s *modelRequests) with(models []string, do func(*modelRequest)) {
 	do(l)
 }
 
-// missed records that a node looked for models and got no answer.
+// missed records that a node looked for models and got no answer. Announcements may overtake each other.
 func (s *modelRequests) missed(models []string, now time.Time) {
 	s.with(models, func(l *modelRequest) {
+		if now.Sub(l.found) < foundLately {
+			return
+		}
 		if now.Sub(l.last) > soughtForget {
 			l.since = now
 		}
@@ -114,12 +119,12 @@ func (s *modelRequests) missed(models []string, now time.Time) {
 }
 
 // found records that some node has the given models.
-func (s *modelRequests) found(there []string) {
+func (s *modelRequests) found(there []string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.list {
 		if covers(there, l.models) {
-			l.since, l.last, l.silent = time.Time{}, time.Time{}, time.Time{}
+			l.since, l.last, l.silent, l.found = time.Time{}, time.Time{}, time.Time{}, now
 		}
 	}
 }
