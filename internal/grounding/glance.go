@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"strings"
 	"unicode/utf8"
 )
 
@@ -13,8 +12,9 @@ type glance struct {
 	days    [10_000]bool  // days of dates
 	parts   [10_000]bool  // months of dates, or 0 if one has none
 	names   [1 << 12]bool // stems of months
-	stems   [1 << 12]bool // of words of names and identifiers, wherever in a word
-	firsts  [1 << 8]bool  // first letters of names, in either case
+	stems   [1 << 12]bool // of words of names and identifiers
+	firsts  [1 << 8]bool  // their first letters, in either case
+	within  [1 << 8]bool  // and of those that may be a part of a longer word
 }
 
 // glance returns the filter of the claims.
@@ -33,9 +33,11 @@ func (t *tracer) glance(open []wanted) *glance {
 		}
 		for _, w := range c.words {
 			g.all = g.all || len(w) < 3 || w[0] >= utf8.RuneSelf
-			g.stems[stemHash(w)], g.firsts[w[0]] = true, true
-			if c := w[0]; 'a' <= c && c <= 'z' {
-				g.firsts[c-'a'+'A'] = true
+			g.stems[stemHash(w)] = true
+			for c := range g.firsts {
+				same := lowered1(byte(c)) == w[0]
+				g.firsts[c] = g.firsts[c] || same
+				g.within[c] = g.within[c] || same && len(w) > 4
 			}
 		}
 	}
@@ -59,10 +61,13 @@ func stemAt(s string, p int) uint {
 
 // numeralAt reports whether the word at p may be a Roman numeral.
 func numeralAt(s string, p int) bool {
-	for ; p < len(s) && strings.IndexByte("IVXLCDM", s[p]) >= 0; p++ {
+	for ; p < len(s) && romans[s[p]]; p++ {
 	}
 	return p > 0 && capital(s[p-1]) && classes[byteAt(s, p)] != aLetter
 }
+
+// romans tells the Roman numerals.
+var romans = [1 << 8]bool{'I': true, 'V': true, 'X': true, 'L': true, 'C': true, 'D': true, 'M': true}
 
 func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
@@ -73,7 +78,10 @@ func (g *glance) mayHave(s string) bool {
 	for i := 0; i < len(s) && !g.all; i++ {
 		c := s[i]
 		k := classes[c]
-		if c >= utf8.RuneSelf {
+		switch {
+		case k == aLetter && before == aLetter && !g.within[c]: // most bytes
+			continue
+		case c >= utf8.RuneSelf:
 			return true
 		}
 		if k == aDigit && before != aDigit && g.numbers {
@@ -83,7 +91,8 @@ func (g *glance) mayHave(s string) bool {
 				return true
 			}
 		}
-		first, begins := g.firsts[c], k == aLetter && before != aLetter
+		begins := k == aLetter && before != aLetter
+		first := before != aLetter && g.firsts[c] || g.within[c]
 		if first || begins && g.numbers {
 			h := stemAt(s, i)
 			if g.stems[h] {
