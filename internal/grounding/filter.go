@@ -404,7 +404,12 @@ func (t *tracer) spelled(out []string, v float64) []string {
 
 // leading reports whether the digits at p, or with those after separators, can start a number to find or be of a date.
 func (f *filter) leading(s string, p int) bool {
-	n, i := upTo4(s, p, 0)
+	n, end := upTo4(s, p, 0)
+	return f.leads(s, p, n, end)
+}
+
+// leads does so for digits that end at i, of which n are the first four.
+func (f *filter) leads(s string, p, n, i int) bool {
 	of := f.starts[n]
 	switch {
 	case of&ofNumber != 0 && !(p > 1 && s[p-1] == '.' && isDigit(s[p-2])): // else it is a part of a longer number

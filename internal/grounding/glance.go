@@ -9,8 +9,8 @@ type glance struct {
 	t       *tracer
 	all     bool          // some claims may be anywhere
 	numbers bool          // there are numbers, which may be in words
-	days    [10_000]bool  // days of dates
-	parts   [10_000]bool  // months of dates, or 0 if one has none
+	days    [32]bool      // days of dates
+	parts   [32]bool      // months of dates, or 0 if one has none
 	names   [1 << 12]bool // stems of months
 	stems   [1 << 12]bool // of words of names and identifiers
 	firsts  [1 << 8]bool  // their first letters, in either case
@@ -85,9 +85,11 @@ func (g *glance) mayHave(s string) bool {
 			return true
 		}
 		if k == aDigit && before != aDigit && g.numbers {
-			n, _ := upTo4(s, i, 0)
-			day, month = day || g.days[n], month || g.parts[n]
-			if day && month || g.t.filter.leading(s, i) {
+			n, end := upTo4(s, i, 0)
+			if n < len(g.days) {
+				day, month = day || g.days[n], month || g.parts[n]
+			}
+			if day && month || g.t.filter.leads(s, i, n, end) {
 				return true
 			}
 		}
