@@ -36,6 +36,7 @@ type anchor struct {
 	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
+	whole  bool // one behind its label, as in "UN3480"
 }
 
 // stem returns the key of a word in anchors.
@@ -61,6 +62,9 @@ func (t *tracer) lookup() {
 			slices.Sort(c.leads)
 			for _, w := range t.spellings(c) {
 				t.anchor(c, anchor{claim: i, words: []string{w}, number: true})
+			}
+			if w := t.oneWord(c); w != "" {
+				t.anchor(c, anchor{claim: i, words: []string{w}, number: true, whole: true})
 			}
 			continue
 		}
@@ -458,4 +462,18 @@ func (f *filter) dating(s string, p, n int) bool {
 		other = months()[string([]byte{lowered1(rest[0]), lowered1(rest[1]), lowered1(rest[2])})]
 	}
 	return f.days[n]>>other&1 != 0
+}
+
+// oneWord returns a number together with the capitals before it, as un3480 for "UN 3480", or "".
+func (t *tracer) oneWord(c *claim) string {
+	before, ok := strings.CutSuffix(t.x.answer[:c.at], " ")
+	at := len(before)
+	for at > 0 && capital(before[at-1]) {
+		at--
+	}
+	if n := len(before) - at; !ok || n < 2 || n > 4 || isWord(lastRune(before[:at])) ||
+		len(c.text) < 3 || strings.Trim(c.text, "0123456789") != "" {
+		return ""
+	}
+	return fold(before[at:]) + c.text
 }

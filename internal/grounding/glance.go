@@ -1,8 +1,6 @@
 package grounding
 
-import (
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // glance tells lines that cannot have any of the claims that are left over, without reading their words.
 type glance struct {

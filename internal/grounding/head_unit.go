@@ -77,6 +77,13 @@ func (q *quantity) labelled(s string, w word) {
 	}
 	name := nameBefore(s, w.end)
 	u, sure := unitNamed(name)
+	if k := strings.LastIndexByte(name, '_'); u == nil && k > 0 && q.scale == 1 { // as in net_result_keur
+		last := strings.ToUpper(name[k+1:])
+		if f := shortScales[fold(last)]; f != 0 && coinOf(last) != "" {
+			q.scale, q.units = f, units(coinOf(last))
+			return
+		}
+	}
 	before := strings.TrimRight(s[:w.end-len(name)], " ")
 	switch {
 	case u == nil:

@@ -89,7 +89,8 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
-		} else if i > 0 && !q.isDate && s[ws[i-1].end:w.at] == "(" && ws[i-1].at > 0 { // as in from_secs(20)
+		} else if i > 0 && !q.isDate && strings.TrimPrefix(s[ws[i-1].end:w.at], " ") == "(" && ws[i-1].at > 0 {
+			// As in from_secs(20) and result_keur (412).
 			if r := lastRune(s[:ws[i-1].at]); r == '_' || r == '.' || !capless(s[ws[i-1].at:ws[i-1].end]) {
 				q.labelled(s, ws[i-1])
 			}

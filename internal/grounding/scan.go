@@ -231,7 +231,8 @@ func (t *tracer) anchored(w string, at, end int) {
 		t.work++
 		if a.number {
 			d := &c.q.date
-			if c.q.isDate && d.bare() && months()[w] == d.month && t.text[at:end] != "may" && !c.worn() {
+			month := c.q.isDate && d.bare() && months()[w] == d.month && t.text[at:end] != "may"
+			if (month || a.whole && w == a.words[0]) && !c.worn() {
 				t.meet(a.claim, t.rowAt(at), at, end)
 			} else if like(w, a.words[0]) || strings.HasPrefix(w, a.words[0]) || strings.HasPrefix(a.words[0], w+"-") {
 				t.number(at)
