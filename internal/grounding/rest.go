@@ -158,6 +158,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 		}
 		grounded := o.place != nil || o.neutral
 		switch {
+		case o.row == c.row && !grounded && o.at > c.at && bracketed(t.x.answer[c.end:o.at]): // it is no item
 		case o.row == c.row && !grounded:
 			return false
 		case o.row == c.row && o.at < c.at:
