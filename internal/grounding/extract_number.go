@@ -168,12 +168,13 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	}
 	if part := q.word && len(q.values) == 1 && q.values[0].value < 1 && q.units == nil && !q.isDate; part {
 		at, end := wordAfter(s, q.end)
-		c.soft = c.soft || q.num > q.at && (at < 0 || !ofs.has(fold(s[at:end]))) // "a quarter" may be of a year
+		next := fold(s[max(at, 0):max(end, 0)])
+		c.soft = c.soft || q.num > q.at && !ofs.has(next) // "a quarter" may be of a year
 		c.q.values = []reading{{q.values[0].value, 0.0105}}
 		if vagueWords.has(q.label) { // as in "almost half" for 48 %
 			c.q.values[0].half = 0.025
 		}
-		c.soft = c.soft && !spoken(x.q.words, shareWords) && !spoken(x.q.words, percentWords)
+		c.soft = c.soft && !compared.has(next) && !spoken(x.q.words, shareWords) && !spoken(x.q.words, percentWords)
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
@@ -200,6 +201,10 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	x.add(c)
 	return true
 }
+
+// compared are words behind a share by which two numbers differ, as in "a fifth less".
+var compared = words(`less more fewer lower higher smaller larger bigger cheaper weniger mehr niedriger höher kleiner größer billiger
+ teurer moins plus menos más meno più minder meer`)
 
 // definites are articles before a two that only points back at what was named.
 var definites = words("the first last other die der den ersten letzten anderen les premiers los las gli le de")
