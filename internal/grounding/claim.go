@@ -321,7 +321,8 @@ func isID(s string) bool {
 	}
 	switch {
 	case digits > 0:
-		return letters > 0 || strings.Count(s, ".") >= 2 || padded(s) || phone(s)
+		code := strings.Count(s, "-") > 1 && strings.Trim(s, "0123456789-") == "" // as in 7-19-33 and 1-0-1
+		return letters > 0 || strings.Count(s, ".") >= 2 || padded(s) || code || phone(s)
 	case camel:
 		return !strings.Contains(s, "-") && !strings.HasPrefix(s, "Mc") && !strings.HasPrefix(s, "Mac")
 	}

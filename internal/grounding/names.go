@@ -10,7 +10,7 @@ import (
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
  signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau councillors cllrs messrs mmes herren señores mevr ing dipl mag г councillor cllr mayor captain capt coach colonel col general gen sergeant sgt inspector judge justice
- senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
+ pfarrer pfr reverend rev pastor abbé abate bishop bischof senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
 // honours follow a name.
 var honours = words("j lj qc kc mp phd md msc bsc mba esq jr sr cbe obe mbe frs rn")
