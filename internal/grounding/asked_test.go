@@ -3,6 +3,8 @@ package grounding_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
@@ -31,6 +33,8 @@ func TestAnswersToWhatIsAsked(t *testing.T) {
 		{"Which flight was late?", "late: BA 117", "Flight BA 117", grounding.Grounded},
 		{"Which flight was late?", "late: BA 117", "Flight LH 117", grounding.Partly},
 		{"How is it listed?", "Listed grade II*, ref. 1 204 331.", "The listing is no. 1204331.", grounding.Grounded},
+		{"List the UN numbers on board.", "UN1203 ×14\nUN3480 ×22", "UN 3480, UN 1203", grounding.Grounded},
+		{"List the UN numbers on board.", "UN1203 ×14\nUN3480 ×22", "UN 3480, UN 1202", grounding.Partly},
 		{"Who is cited most, and how often, like: Smith J (57)?", "6120 articles", "Smith J (57)", grounding.Not},
 	})
 }
@@ -68,4 +72,35 @@ func TestDatesAndVersionsThatLookAlike(t *testing.T) {
 		{"How many appeals were allowed?", "three appeals allowed", "Three appeals were allowed.", grounding.Grounded},
 		{"Did he plead guilty, not guilty or no contest?", "STATE v. ORMEROD", "no contest", grounding.Not},
 	})
+}
+
+// TestCodesOfDigits: a combination is one value, and it is exact.
+func TestCodesOfDigits(t *testing.T) {
+	judgeOf(t, "What is the code of the safe?", []found{
+		{"the safe: 7-19-33", "The code is 7-19-33.", grounding.Grounded},
+		{"the safe: 7-19-33", "The code is 7-19-34.", grounding.Not},
+		{"20417\nFor my grandchildren", "The code is 7-19-33.", grounding.Not},
+	})
+}
+
+// TestWhatBelongsToAValue: its row is named by the clause before, its unit by a key, its title is no part of it.
+func TestWhatBelongsToAValue(t *testing.T) {
+	const (
+		towns  = "59 Gilley 9585 41.2%\n60 Gilmere 8867 15.2%\n61 Gilton 6545 23.0%"
+		fields = "plot t/ha\nBrook 7.31\nChapel 5.04"
+		flags  = "org/yamlish v0.7.2\norg/httpx v1.11.0"
+	)
+	judgeOf(t, "How many voters has Gilmere, and what was the turnout there?", []found{
+		{towns, "Gilmere has 8867 voters; turnout was 15.2 percent.", grounding.Grounded},
+		{towns, "Gilmere has 8867 voters; turnout was 23.0 percent.", grounding.Partly},
+	})
+	judge(t, []expect{
+		{"What was the result?", "net_result_keur (412)", "A loss of 412 thousand euros", grounding.Grounded},
+		{"What was the result?", "net_result_keur (412)", "A loss of 412 euros", grounding.Not},
+		{"Who married them?", "Married by: Rev. Anselm Kogler", "Reverend Kogler married them.", grounding.Grounded},
+		{"Who married them?", "Married by: Rev. Anselm Kogler", "Reverend Kessler married them.", grounding.Not},
+		{"How was the harvest?", fields, "Chapel brought a fifth less than last year.", grounding.Partly},
+	})
+	r := grounding.Trace(shownAnd("What is flagged?", flags, "Two: yamlish v0.7.2 (fixed in v0.7.3) and httpx v1.11.0"))
+	assert.True(t, r.Values[0].Grounded, "what was made up about an item is none: %+v", r.Values)
 }

@@ -41,6 +41,15 @@ func judgeOf(t *testing.T, question string, cases []found) {
 	}
 }
 
+// judgeEach judges the runs that are made of the keys.
+func judgeEach(t *testing.T, want map[string]grounding.Verdict, run func(key string) grounding.Run) {
+	t.Helper()
+	for key, verdict := range want {
+		r := grounding.Trace(run(key))
+		assert.Equal(t, verdict, r.Verdict, "%q: %+v", key, r.Values)
+	}
+}
+
 // filler makes an output so long that small numbers need words beside them.
 var filler = strings.Repeat("# settings of the cluster, see the handbook\n", 16)
 
@@ -202,16 +211,15 @@ func TestANameWithAnAppositionIsAName(t *testing.T) {
 
 // TestACountBesideTheBeginningIsNoLook unless it counts what the question names.
 func TestACountBesideTheBeginningIsNoLook(t *testing.T) {
-	for code, want := range map[string]grounding.Verdict{
+	judgeEach(t, map[string]grounding.Verdict{
 		`fmt.Println(strings.Count(context, "// ==== "))`: grounding.Not,
 		`fmt.Println(strings.Count(context, "session"))`:  grounding.Grounded,
-	} {
+	}, func(code string) grounding.Run {
 		run := shownAnd("Is the admin route protected by the session?", "38\nimport { createApp } from './app'\n"+
 			"const env = loadEnv()\nconsole.log(`listening`)\n// ==== the session\n", "Yes.")
 		run.Turns[0].Cells[0].Code = code + "\nfmt.Println(head(context, 420))"
-		r := grounding.Trace(run)
-		assert.Equal(t, want, r.Verdict, "%s: %+v", code, r.Values)
-	}
+		return run
+	})
 }
 
 // TestNumbersKeepTheirWords: two numbers of a sentence were not exchanged.
