@@ -104,3 +104,46 @@ func TestWhatBelongsToAValue(t *testing.T) {
 	r := grounding.Trace(shownAnd("What is flagged?", flags, "Two: yamlish v0.7.2 (fixed in v0.7.3) and httpx v1.11.0"))
 	assert.True(t, r.Values[0].Grounded, "what was made up about an item is none: %+v", r.Values)
 }
+
+// TestScoresArePairs: a number of one score is none of another.
+func TestScoresArePairs(t *testing.T) {
+	const cup = "Rangers - Celtic 2:1\nHearts - Hibs 3:0"
+	judgeOf(t, "How did the matches end?", []found{
+		{cup, "Rangers won 2-1, Hearts won 3-0.", grounding.Grounded},
+		{cup, "Celtic lost 1–2.", grounding.Grounded},
+		{cup, "Rangers won 3-1.", grounding.Partly},
+		{cup, "3-1", grounding.Not},
+	})
+}
+
+// TestNumbersOfThingsAndStatistics: a number of things has no unit of its own, and a deviation is no month.
+func TestNumbersOfThingsAndStatistics(t *testing.T) {
+	const mean = "mean shift 7.4861 h (sd 1.2093), n=1966"
+	judge(t, []expect{
+		{"How much iron has a tablet, in mg?", "pack of 60 tablets, batch 14 C", "60 mg", grounding.Not},
+		{"How much iron has a tablet, in mg?", "iron 60, per tablet", "60 mg", grounding.Grounded},
+		{"How long is a shift?", mean, "About 7.5 hours, with a standard deviation of 1.21.", grounding.Grounded},
+		{"When is it due?", "due 1.2093", "In January 2093.", grounding.Grounded},
+		{"Welches Los gewinnt? Antworte wie: 4711 (Frau Holle)", "1001;Timm;0", "4711 (Frau Holle)", grounding.Not},
+	})
+}
+
+// TestWhatHandsItselfIn: a list that Go printed is no placeholder, and a count of noughts finds nothing.
+func TestWhatHandsItselfIn(t *testing.T) {
+	run := shownAnd("Rank the species.", "plot,species\n1,larch", "[beech larch oak]")
+	last := &run.Turns[len(run.Turns)-1].Cells[0]
+	last.Code, last.Variables = `FINAL_VAR("r")`, []grounding.Variable{{Name: "r", Value: "[beech larch oak]"}}
+	r := grounding.Trace(run)
+	assert.Equal(t, grounding.Grounded, r.Verdict, "%+v", r.Values)
+	last.Code = `r := "[beech larch oak]"; FINAL_VAR("r")`
+	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
+
+	judgeEach(t, map[string]grounding.Verdict{
+		"matches: 0 in 212 records": grounding.Grounded, "matches: 3 in 212 records": grounding.Not,
+	}, func(output string) grounding.Run {
+		run := shownAnd("Which dentist was it?", output, "The records do not name a dentist.")
+		run.Turns[0].Cells[0].Code = "hits := grep(`(?i)dentist|dental`)\n" +
+			`fmt.Println("matches:", len(hits), "in", len(docs), "records")`
+		return run
+	})
+}

@@ -152,7 +152,7 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 }
 
 // statistics are names of statistics and measures next to a number.
-var statistics = words(`min max minimum maximum median mode mean average avg sum total p quartile percentile
+var statistics = words(`sd std min max minimum maximum median mode mean average avg sum total p quartile percentile
  mittelwert mittel gross net brutto netto length duration width height depth weight länge dauer breite höhe tiefe gewicht
  longueur durée largeur hauteur profondeur poids`)
 

@@ -126,3 +126,27 @@ func assigns(code string) bool {
 	name, value, ok := strings.Cut(code, " = ")
 	return ok && name != "" && value != "" && !strings.ContainsAny(name+value, " \n")
 }
+
+// withoutBrackets returns the answer, with blanks for the brackets of a list that Go printed: a variable that the cells
+// do not write out holds it, so that it is no placeholder.
+func withoutBrackets(run *Run) string {
+	a := run.Answer
+	inner, open := strings.CutPrefix(a, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if !open || !closed || len(run.Turns) == 0 || strings.ContainsAny(inner, "[]\n") {
+		return a
+	}
+	held := false
+	for _, turn := range run.Turns {
+		for _, cell := range turn.Cells {
+			held = held || slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == a })
+			if strings.Contains(cell.Code, inner) {
+				return a
+			}
+		}
+	}
+	if !held {
+		return a
+	}
+	return " " + inner + " "
+}

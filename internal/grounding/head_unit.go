@@ -210,7 +210,7 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 	if q.units != nil || len(c.q.units) != 1 {
 		return false
 	}
-	other := t.inUnknown(c, q) || t.inOtherCoin(c.q.units[0].kind)
+	other := t.inUnknown(c, q) || t.inOtherCoin(c.q.units[0].kind) || t.ofThings(q)
 	for _, u := range t.measured {
 		if other = other || u.kind == c.q.units[0].kind; u == c.q.units[0] {
 			return false
@@ -219,6 +219,18 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 	plain := c.q
 	plain.units = nil
 	return other && compare(&plain, q) == agrees
+}
+
+// ofThings reports whether a number counts what the question names, as the 60 of "a pack of 60 tablets" for a question
+// about the iron in a tablet.
+func (t *tracer) ofThings(q *quantity) bool {
+	at, end := wordAfter(t.text, q.end)
+	if at < 0 || t.text[q.end:at] != " " {
+		return false
+	}
+	noun, rest := fold(t.text[at:end]), strings.TrimLeft(t.text[end:min(len(t.text), end+2)], " ")
+	return len(noun) > 3 && strings.HasSuffix(noun, "s") && t.q.holds(noun) && !isDigit(byteAt(rest, 0)) &&
+		!strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "=")
 }
 
 // inUnknown reports whether a heading before a number gives it a unit that is none of the known ones, as in "(in

@@ -138,7 +138,9 @@ func nothing(c *code, cell *Cell, out string) bool {
 			return true
 		}
 		key, n, counts := strings.Cut(line, ":")
-		none := counts && strings.TrimSpace(n) == "0" && hits.has(fold(key))
+		n, of, _ := strings.Cut(strings.TrimSpace(n), " ")
+		whole, _, _ := strings.Cut(of, " ") // as in "hits: 0 in 212 files"
+		none := counts && n == "0" && (of == "" || whole == "in" || ofs.has(whole)) && hits.has(fold(key))
 		if none || line == "0" || line == "[]" || line == "false" {
 			return true // one of several searches that found nothing
 		}

@@ -169,10 +169,13 @@ func numeric(s string, p int) (quantity, bool) {
 	if q.stopped(s) {
 		return q, true
 	}
-	// The 1 of "1.2009 s" is no month.
+	// The 1 of "1.2009 s" and "sd 1.2093" is no month.
 	measured := func(d date, end int) bool {
 		if d.day >= 0 || d.hour >= 0 || byteAt(s, p+1) != '.' {
 			return false
+		}
+		if at, end := wordBefore(s, p); at >= 0 && end+1 >= p && statistics.has(fold(s[at:end])) {
+			return true
 		}
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
 		return u != nil || isWord(firstRune(s[end:])) // as in 1.1975e6

@@ -32,7 +32,8 @@ var exampleMarks = []string{
 	"sous la forme", "au format", "por ejemplo", "p. ej.", "en la forma", "en el formato", "con el formato",
 	"ad esempio", "per esempio", "nel formato", "bijvoorbeeld", "in de vorm", "por exemplo", "no formato",
 	"reply with:", "reply in", "answer like", "reply like", "formatted as", "formatted like", "in the style",
-	"comme", "like:", "as follows:", "así:", "così:", "в формате", "в виде", "например", "例えば", "例:", "例：", "形式",
+	"comme", "like:", "wie:", "so:", "como:", "come:", "zoals:",
+	"as follows:", "así:", "così:", "в формате", "в виде", "например", "例えば", "例:", "例：", "形式",
 }
 
 // askedOf parses a question.

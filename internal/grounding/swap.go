@@ -5,6 +5,38 @@ import (
 	"strings"
 )
 
+// otherPair reports whether a number of a score or the like, as the 7 of "7-6", stands at from in one with another.
+func (t *tracer) otherPair(c *claim, from, to int) bool {
+	own := partner(t.x.answer, c.at, c.end)
+	if own == "" || c.q.isDate || c.q.units != nil {
+		return false
+	}
+	other := partner(t.text, from, to)
+	return other != "" && other != own
+}
+
+// partner returns the number that only a dash or a colon joins to the one between at and end, if both are short.
+func partner(s string, at, end int) string {
+	if end-at > 3 || strings.Trim(s[at:end], "0123456789") != "" {
+		return ""
+	}
+	longer := func(r rune) bool { return isWord(r) || r != 0 && strings.ContainsRune("-–:/", r) }
+	for _, mark := range []string{"-", "–", ":"} {
+		if rest, ok := strings.CutPrefix(s[end:], mark); ok {
+			if v, n := number(rest, 0, 3); v >= 0 && !longer(firstRune(rest[n:])) {
+				return rest[:n]
+			}
+		}
+		if head, ok := strings.CutSuffix(s[:at], mark); ok {
+			k := len(strings.TrimRight(head, "0123456789"))
+			if n := len(head) - k; n > 0 && n < 4 && !longer(lastRune(head[:k])) {
+				return head[k:]
+			}
+		}
+	}
+	return ""
+}
+
 // exchanged reports whether the number of a place at p and another number of its sentence belong to each other's words
 // in the answer, as in "4.6 in the walking group against 3.4 in the control group" of "walking 3.4, control 4.6".
 func (t *tracer) exchanged(c *claim, p int) bool {

@@ -12,7 +12,7 @@ func Trace(run Run) Report {
 	t.made = maker{vars: map[string]made{}, funcs: map[string]*ast.FuncLit{}, seen: t.seen, dated: t.saw}
 	t.texts, t.sources = []string{run.Shown}, []Where{{Kind: KindShown}}
 	t.q = askedOf(run.Question, sample(&run))
-	t.x = extract(run.Answer, &t.q)
+	t.x = extract(withoutBrackets(&run), &t.q)
 	t.x.oneMark()
 	t.claims = append(t.x.claims, t.q.keys()...)
 	t.statuses()
@@ -409,8 +409,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if t.otherYear(c, r, from) > 0 || t.elsewhere(c, from) || t.exchanged(c, from) || t.besideAsked(c, r, from) ||
-			t.otherSection(c, from) {
+		if t.otherYear(c, r, from) > 0 || t.elsewhere(c, from) || t.exchanged(c, from) ||
+			t.otherPair(c, from, to) || t.besideAsked(c, r, from) || t.otherSection(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
 			}
