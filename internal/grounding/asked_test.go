@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -126,6 +127,22 @@ func TestNumbersOfThingsAndStatistics(t *testing.T) {
 		{"When is it due?", "due 1.2093", "In January 2093.", grounding.Grounded},
 		{"Welches Los gewinnt? Antworte wie: 4711 (Frau Holle)", "1001;Timm;0", "4711 (Frau Holle)", grounding.Not},
 	})
+}
+
+// TestNamesAreJoinedByTheirKey: who leads another branch does not lead the one that is asked for.
+func TestNamesAreJoinedByTheirKey(t *testing.T) {
+	const leads = "notes.txt:31: branch Hanau, lead: Jutta Kern\nnotes.txt:58: branch Fulda, lead: Emre Aydin\n"
+	for more, want := range map[string]grounding.Verdict{
+		"": grounding.Partly, "notes.txt:60: branch Essen, lead: Jutta Kern\n": grounding.Grounded,
+	} {
+		run := shownAnd("Which branch loses most, and who leads it?", "Essen 18420\nHanau 9311\nFulda 4075\n",
+			"Essen, led by Jutta Kern.")
+		look := grounding.Cell{Number: 1, Code: "fmt.Println(grep(`lead`))", Output: leads + more}
+		run.Turns = slices.Insert(run.Turns, 1, grounding.Turn{Number: 2, Cells: []grounding.Cell{look}})
+		run.Turns[2].Number = 3
+		r := grounding.Trace(run)
+		assert.Equal(t, want, r.Verdict, "%+v", r.Values)
+	}
 }
 
 // TestWhatHandsItselfIn: a list that Go printed is no placeholder, and a count of noughts finds nothing.

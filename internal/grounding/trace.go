@@ -66,6 +66,7 @@ func Trace(run Run) Report {
 	t.unmade(last, hands)
 	t.rest(last)
 	t.pair()
+	t.misjoined()
 	t.replies()
 	t.strangeItems()
 	t.strangeBullets()
