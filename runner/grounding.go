@@ -19,6 +19,7 @@ import (
 type rests struct {
 	turn   int
 	answer string
+	guess  bool
 	on     *trajectory.Grounding
 }
 
@@ -28,7 +29,7 @@ func (r *run) invented(end trajectory.RunEnded) bool {
 	if !end.HasAnswer || !r.excerpt {
 		return false
 	}
-	g := r.trace(end.Answer)
+	g := r.trace(end.Answer, end.Guess)
 	return g != nil && g.Verdict == string(grounding.Not)
 }
 
@@ -38,14 +39,14 @@ func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	if r.depth > 0 || !e.HasAnswer {
 		return nil
 	}
-	if r.rests.on == nil || r.rests.turn != r.turn || r.rests.answer != e.Answer {
-		r.rests = rests{r.turn, e.Answer, r.trace(e.Answer)}
+	if r.rests.on == nil || r.rests.turn != r.turn || r.rests.answer != e.Answer || r.rests.guess != e.Guess {
+		r.rests = rests{r.turn, e.Answer, e.Guess, r.trace(e.Answer, e.Guess)}
 	}
 	return r.rests.on
 }
 
-// trace traces an answer of the run.
-func (r *run) trace(answer string) *trajectory.Grounding {
+// trace traces an answer of the run, perhaps a guess.
+func (r *run) trace(answer string, guess bool) *trajectory.Grounding {
 	if err := r.journal.Settle(); err != nil {
 		r.untraced(err)
 		return nil
@@ -60,7 +61,7 @@ func (r *run) trace(answer string) *trajectory.Grounding {
 		run = tracedRun(events)
 	}
 	defer r.recoverTracer()
-	return traced(run, answer, r.context())
+	return traced(run, answer, guess, r.context())
 }
 
 // recoverTracer is deferred where an answer is traced: a bug in the tracer costs the grounding, never the answer.
@@ -100,10 +101,14 @@ func tracedRun(events []trajectory.Event) (t tracerInput) {
 	return t
 }
 
-// traced traces an answer to what the session showed before it. text, which may be nil, is searched for lines
-// that failed cells printed.
-func traced(shown tracerInput, answer string, text *corpus.Text) *trajectory.Grounding {
+// traced traces an answer to what the session showed before it. A guess, before which nothing was looked at, does not
+// rest on the excerpt of the first message, in which its words may stand by chance. text, which may be nil, is searched
+// for lines that failed cells printed.
+func traced(shown tracerInput, answer string, guess bool, text *corpus.Text) *trajectory.Grounding {
 	run := shown.run
+	if guess {
+		run.Shown = ""
+	}
 	run.Answer, run.Stands = answer, standing(text)
 	return recordedGrounding(grounding.Trace(run).Repeating(run, shown.earlier))
 }
@@ -234,7 +239,7 @@ func Retraced(
 						if past == nil {
 							past, _ = tracedEvents(dir, "") // without it, the answer is shown as it is recorded
 						}
-						d.Grounding = retraced(ctx, dir, past, ev.Seq, d.Answer, given)
+						d.Grounding = retraced(ctx, dir, past, ev.Seq, d, given)
 						ev.Data = d
 					}
 				}
@@ -248,7 +253,8 @@ func Retraced(
 
 // retraced traces an answer again from the events before its own; nil if that event is not among them.
 func retraced(
-	ctx context.Context, dir string, past []trajectory.Event, seq int64, answer string, given trajectory.ContextAdded,
+	ctx context.Context, dir string, past []trajectory.Event, seq int64,
+	end trajectory.RunEnded, given trajectory.ContextAdded,
 ) (g *trajectory.Grounding) {
 	i := slices.IndexFunc(past, func(ev trajectory.Event) bool { return ev.Seq == seq })
 	if i < 0 {
@@ -263,5 +269,5 @@ func retraced(
 	if text != nil {
 		defer text.Close()
 	}
-	return traced(tracedRun(past[:i]), answer, text)
+	return traced(tracedRun(past[:i]), end.Answer, end.Guess, text)
 }

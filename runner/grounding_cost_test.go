@@ -58,7 +58,7 @@ FINAL(fmt.Sprintf("%%d replies name service-7, by Ada Lund", n))`
 				for range 10 {
 					shown, ok := session.shown.run("")
 					require.True(b, ok)
-					require.NotEmpty(b, traced(shown, res.Answer, nil).Values)
+					require.NotEmpty(b, traced(shown, res.Answer, false, nil).Values)
 				}
 				tracer += (processorTime(b) - before) / 10
 			}

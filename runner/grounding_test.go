@@ -139,6 +139,9 @@ func TestRequiredGrounding(t *testing.T) {
 	require.Equal(t, "shop, 742 times", res.Answer, "the answer is there")
 	require.Contains(t, res.Reason, "742")
 	require.Equal(t, exitcode.Limit, res.ExitCode())
+	res = ask(fence(`FINAL("mail")`), fence(`FINAL("mail")`))
+	require.Equal(t, termination.NotGrounded, res.Status, "it stands in the excerpt, as other services do")
+	require.Contains(t, res.Reason, "mail")
 }
 
 // TestAnEarlierQuestionIsNeutral: what the user said before is no invention, as what the question says is none.

@@ -463,7 +463,7 @@ func TestLogStaysSmall(t *testing.T) {
 			return llm.Response{Content: fence("FINAL(n)")}, nil
 		}
 		return llm.Response{Content: fence(
-			fmt.Sprintf("n := %d\nfmt.Println(strings.Repeat(fmt.Sprint(n, \" \"), 1000))", n))}, nil
+			fmt.Sprintf("n := %d\nfmt.Println(context[:6], strings.Repeat(fmt.Sprint(n, \" \"), 1000))", n))}, nil
 	})
 	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: turns}))
 	res, err := r.Answer(timeout(t), "q", runner.Path(file))

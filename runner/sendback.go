@@ -63,7 +63,7 @@ func (r *run) asks(e termination.End) bool {
 	}
 	g := r.grounded(e)
 	if e.Fired == termination.ByProse && r.state.Unread { // the question may name what the first message showed
-		g = r.trace(reply.Claims(e.Answer))
+		g = r.trace(reply.Claims(e.Answer), false)
 		return g != nil && g.Verdict != string(grounding.Not) && g.Verdict != string(grounding.Partly)
 	}
 	return g != nil && g.Verdict == string(grounding.Untraced)

@@ -92,7 +92,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			[]string{
 				fence("m := map[string]int{\"cart\": 301, \"mail\": 7}\nfmt.Println(m)"),
 				fence(`FINAL("cart 301")`),
-			}, termination.Completed, false, 0,
+			}, termination.Completed, true, 0,
 		},
 		"at random": {
 			[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0,
@@ -111,7 +111,12 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			}, termination.Completed, false, 0,
 		},
 		"after a look at the size": {
-			[]string{fence("fmt.Println(len(context))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0,
+			[]string{fence(`fmt.Println("length:", len(context))`), fence(`FINAL("mail")`)},
+			termination.Completed, true, 0,
+		},
+		"after its own words": {
+			[]string{fence("s := \"Looking for mail in the context\"\nfmt.Println(s)"), fence(`FINAL("mail")`)},
+			termination.Completed, true, 0,
 		},
 		"after a search for nothing": {[]string{
 			fence("fmt.Println(strings.Count(context, \"ERROR shop\"))"),
@@ -159,8 +164,9 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			assert.Equal(t, c.status, res.Status, res.Reason)
 			assert.Equal(t, c.guess, res.Guess)
 			assert.Equal(t, c.exit, res.ExitCode())
-			assert.False(t, res.Status == termination.Completed && res.Grounding.Verdict == "grounded" && !res.Guess,
-				"%+v", res.Grounding)
+			if res.Status == termination.Completed {
+				assert.NotEqual(t, "grounded", res.Grounding.Verdict, "%+v", res.Grounding)
+			}
 			assert.LessOrEqual(t, sentBack(t, r, res.RunID), 1)
 		})
 	}

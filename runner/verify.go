@@ -95,7 +95,7 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	} else if text = v.session.keptOf(ctx, v.context); text != nil {
 		defer text.Close()
 	}
-	v.out.Grounding = traced(tracedRun(beforeAnswer(traceable, v.end.Answer)), v.end.Answer, text)
+	v.out.Grounding = traced(tracedRun(beforeAnswer(traceable, v.end.Answer)), v.end.Answer, v.end.Guess, text)
 	return v.out, v.check(ctx)
 }
 

@@ -191,7 +191,28 @@ func TestWhatWasSeen(t *testing.T) {
 	}{
 		"it showed something": {looks, false, true, true, true},
 		"it showed nothing":   {silent, true, false, true, true},
-		"it failed":           {failing("panic"), true, false, true, false},
+		"only its own words": {
+			turn(cell("s := \"Let me look at the context\"\nfmt.Println(s)"), "Let me look at the context\n"),
+			true, false, true, true,
+		},
+		"only the size": {
+			turn(cell("n := len(context)\nfmt.Printf(\"%d bytes in %d files\", n, len(docs))"), "4096 bytes in 7 files"),
+			true, false, true, true,
+		},
+		"a number beside the size": {
+			turn(cell("fmt.Println(len(context), hits)"), "4096 3\n"), false, true, true, true,
+		},
+		"its own words, where they stand in the text": {
+			turn(cell("for _, s := range []string{\"cart\"} {\n\tif strings.Contains(context, s) {\n\t\tfmt.Println(s)\n\t}\n}"),
+				"cart\n"), false, true, true, true,
+		},
+		"a variable of an earlier cell": {
+			turn(cell("cart := found\nfmt.Println(cart)"), "cart\n"), false, true, true, true,
+		},
+		"what a tool returns": {
+			turn(cell("fmt.Println(\"cart\")\nsearch(\"cart\")"), "cart\n"), false, true, true, true,
+		},
+		"it failed": {failing("panic"), true, false, true, false},
 		"it handed in": {
 			answering(answer.FinalOutput{Type: answer.Direct, Answer: "1"}), true, false, false,
 			false,

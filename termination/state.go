@@ -2,7 +2,6 @@ package termination
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/reply"
 )
@@ -41,8 +40,8 @@ type State struct {
 	Unread bool `json:"unread,omitempty"`
 	// Look is a cell that looks at the text; reminders show it. The caller sets it after Begin.
 	Look string `json:"look,omitempty"`
-	// Shown means that a cell of the latest turn succeeded and showed output, which the model sees when it writes
-	// the next reply.
+	// Shown means that a cell of the latest turn succeeded and showed output, more than its own words and the size of
+	// the text, which the model sees when it writes the next reply.
 	Shown bool `json:"shown,omitempty"`
 	// Ran means that a cell that does not answer has run; Succeeded means that such a cell has succeeded.
 	Ran       bool `json:"ran,omitempty"`
@@ -86,7 +85,7 @@ func (s *State) view(t Turn) {
 		s.Ran = true
 		if c.Error == "" {
 			s.Succeeded = true
-			s.Shown = s.Shown || strings.TrimSpace(c.Printed) != ""
+			s.Shown = s.Shown || c.shows()
 		}
 	}
 }

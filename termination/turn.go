@@ -3,6 +3,7 @@ package termination
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/answer"
@@ -58,6 +59,25 @@ type CellOutcome struct {
 	// Called are the builtins and tools that the cell called.
 	Called []string `json:"called,omitempty"`
 }
+
+// shows reports whether the cell showed more than its own words and the size of the text.
+func (c CellOutcome) shows() bool {
+	novel := 0
+	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for w := range strings.FieldsFuncSeq(c.Printed, mark) {
+		if !strings.Contains(c.Source, w) {
+			novel++
+		}
+	}
+	rest := sizes.Replace(c.Source)
+	return novel > strings.Count(rest, size) ||
+		strings.TrimSpace(c.Printed) != "" && (len(c.Called) > 0 || reply.UsesMore(rest))
+}
+
+// size stands for a measure of the text, which shows nothing of it.
+const size = "len(0)"
+
+var sizes = strings.NewReplacer("len(context)", size, "len(docs)", size)
 
 // The kinds of failure that matter to a policy, as the notebook names them.
 const (

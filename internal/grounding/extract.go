@@ -35,7 +35,7 @@ func (x *extractor) text(at, end int) {
 			x.quote(from, to, false)
 		case line == "" || !headed && strings.HasPrefix(strings.TrimLeft(line, "#"), " ") || ruled(line):
 		case bars:
-			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
+			below, rows, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
 				n := len(x.claims)
@@ -49,7 +49,8 @@ func (x *extractor) text(at, end int) {
 			} else {
 				heads = strings.Split(strings.Trim(line, "|"), "|")
 				first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
-				labelled = strings.TrimSpace(first) == ""
+				first = strings.TrimSpace(first)
+				labelled = first == "" || first == "#" && strings.HasPrefix(strings.TrimLeft(rows, "| "), "1 ")
 			}
 		default:
 			if headed {

@@ -127,8 +127,8 @@ func assigns(code string) bool {
 	return ok && name != "" && value != "" && !strings.ContainsAny(name+value, " \n")
 }
 
-// withoutBrackets returns the answer, with blanks for the brackets of a list that Go printed: a variable that the cells
-// do not write out holds it, so that it is no placeholder.
+// withoutBrackets returns the answer, with blanks for the brackets of a list that Go printed, which is no placeholder: it
+// has no letters, or it was printed, held or handed in before a cell wrote it out.
 func withoutBrackets(run *Run) string {
 	a := run.Answer
 	inner, open := strings.CutPrefix(a, "[")
@@ -136,16 +136,17 @@ func withoutBrackets(run *Run) string {
 	if !open || !closed || len(run.Turns) == 0 || strings.ContainsAny(inner, "[]\n") {
 		return a
 	}
-	held := false
+	printed := !strings.ContainsFunc(inner, unicode.IsLetter)
 	for _, turn := range run.Turns {
 		for _, cell := range turn.Cells {
-			held = held || slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == a })
-			if strings.Contains(cell.Code, inner) {
+			if !printed && strings.Contains(cell.Code, inner) {
 				return a
 			}
+			printed = printed || !cell.Failed && (strings.Contains(cell.Code, "FINAL") || strings.Contains(cell.Output, a) ||
+				slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == a }))
 		}
 	}
-	if !held {
+	if !printed {
 		return a
 	}
 	return " " + inner + " "

@@ -62,6 +62,7 @@ type wanted struct {
 	*claim
 	words   []string // those of an identifier, or the telling ones of a name
 	letters string   // of an identifier or a long number
+	timely  bool     // a number that the digits of a date or a time may be
 }
 
 // leftOver returns the numbers, names and identifiers without a place of an answer of which most has one.
@@ -78,6 +79,8 @@ func (t *tracer) leftOver() (open []wanted) {
 			switch c.kind {
 			case anID:
 				w.words = foldedWords(c.text)
+			case aNumber:
+				w.timely = t.timely(c)
 			case aName:
 				w.words = slices.DeleteFunc(slices.Concat(c.pieces...), func(w string) bool { return !telling(w) })
 			}
@@ -96,6 +99,7 @@ type line struct {
 	text    string
 	words   []word
 	numbers []quantity // see quantities
+	plain   int        // of the numbers before those that are digits of dates and times
 	read    bool       // they were read
 }
 
@@ -108,24 +112,58 @@ func (l *line) quantities() []quantity {
 	l.read = true
 	s := l.text
 	l.numbers = quantities(l.numbers, s, l.words, l.t.q.langs)
-	for _, q := range l.numbers {
-		if !q.isDate && !q.inside && (q.at < q.num || q.tail < q.end) { // its unit is beside it
-			continue
+	whole := l.numbers
+	for _, q := range whole {
+		if asNumber(&q, l.text) || !q.isDate && (q.inside || q.at >= q.num && q.tail >= q.end) { // else its unit is beside it
+			l.digits(&q)
 		}
-		for p := q.num; p < max(q.end, q.tail); p++ {
-			bare := quantity{scale: 1}
-			if q.units == nil {
-				bare.label = q.label
-			}
-			if !isDigit(s[p]) || p > 0 && isDigit(s[p-1]) {
-				continue
-			}
-			if bare.values, _, bare.digits = digitsAt(s, p); bare.values != nil {
-				l.numbers = append(l.numbers, bare)
-			}
+	}
+	l.plain = len(l.numbers)
+	for _, q := range whole {
+		if q.isDate && !asNumber(&q, l.text) {
+			l.digits(&q)
 		}
 	}
 	return l.numbers
+}
+
+// asNumber reports whether a date may be a number with a point, as 4.2062.
+func asNumber(q *quantity, s string) bool {
+	whole, part, point := strings.Cut(s[q.num:max(q.end, q.tail)], ".")
+	return q.isDate && point && strings.Trim(whole+part, "0123456789") == ""
+}
+
+// digits adds the runs of digits of a number.
+func (l *line) digits(q *quantity) {
+	for p := q.num; p < max(q.end, q.tail); p++ {
+		bare := quantity{scale: 1}
+		if q.units == nil {
+			bare.label = q.label
+		}
+		if !isDigit(l.text[p]) || p > 0 && isDigit(l.text[p-1]) {
+			continue
+		}
+		if bare.values, _, bare.digits = digitsAt(l.text, p); bare.values != nil {
+			l.numbers = append(l.numbers, bare)
+		}
+	}
+}
+
+// timely reports whether a number of the answer may be a part of a date, a time or a duration: it is in words, or
+// joined to another number, or its unit or the word behind it is one of time.
+func (t *tracer) timely(c *claim) bool {
+	before, after := t.x.answer[:c.at], t.x.answer[c.end:]
+	joined := func(mark, digit string) bool {
+		return mark != "" && digit != "" && isDigit(digit[0]) && strings.ContainsAny(mark, ":.-–—/")
+	}
+	r, n := utf8.DecodeRuneInString(after)
+	b, m := utf8.DecodeLastRuneInString(before)
+	before = before[:len(before)-m]
+	next := firstWords(strings.TrimLeft(after[:min(len(after), 24)], ". "))
+	return c.q.word || c.q.isDate || temporal(c.q.units) || joined(string(r), after[n:]) ||
+		joined(string(b), before[max(0, len(before)-1):]) ||
+		len(next) > 0 && (months()[next[0].text] != 0 || hours.has(next[0].text) || departures.has(next[0].text) ||
+			len(next) > 1 && dashes(next[0].text) && isDigit(next[1].text[0])) // as in "dalle 16 alle 18.30"
 }
 
 // led reports whether the line may have a number in words, or one that is left over.
@@ -176,8 +214,15 @@ func (l *line) has(c *wanted) bool {
 	case c.kind == aNumber && c.q.digits > 4 && c.q.units == nil && c.q.label != "" && // as EP 1190442 in EP1190442
 		strings.Contains(lettersOf(l.text), c.q.label+c.letters):
 		return true
+	case c.kind == aNumber && c.q.units == nil && c.q.label != "" && // as room 2 in room2
+		slices.ContainsFunc(l.words, func(w word) bool { return w.text == c.q.label+c.letters }):
+		return true
 	case c.kind == aNumber:
-		return slices.ContainsFunc(l.quantities(), func(q quantity) bool { return c.nearly(&q) })
+		qs := l.quantities()
+		if !c.timely {
+			qs = qs[:l.plain]
+		}
+		return slices.ContainsFunc(qs, func(q quantity) bool { return c.nearly(&q) })
 	case c.kind == anID:
 		same := func(w, o string) bool { return w == o }
 		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same) ||

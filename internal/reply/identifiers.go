@@ -28,6 +28,33 @@ func Identifiers(names []string, src string) []string {
 	return names
 }
 
+// UsesMore reports whether Go source uses a name that it neither defines by := nor has from the language, or from a
+// package that only prints and formats.
+func UsesMore(src string) bool {
+	known := []string{"fmt", "strings", "strconv", "len", "string", "int", "print", "println", "_"}
+	var names []string // that := may define
+	free, last := false, token.ILLEGAL
+	settle := func() {
+		free = free || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(known, n) })
+		names = nil
+	}
+	_ = scanGo(src, true, func(t goToken) bool {
+		switch {
+		case t.tok == token.IDENT && last == token.PERIOD, t.tok == token.COMMA:
+		case t.tok == token.IDENT:
+			names = append(names, t.lit)
+		case t.tok == token.DEFINE:
+			known, names = append(known, names...), nil
+		default:
+			settle()
+		}
+		last = t.tok
+		return !free
+	})
+	settle()
+	return free
+}
+
 // identifiers returns the Identifiers of all code of a reply, whether it runs or not.
 func identifiers(l *layout) []string {
 	var names []string
