@@ -155,6 +155,22 @@ func TestWhatHandsItselfIn(t *testing.T) {
 	last.Code = `r := "[beech larch oak]"; FINAL_VAR("r")`
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
 
+	for _, c := range []struct {
+		hand, answer string
+		want         grounding.Verdict
+	}{
+		{"FINAL(fmt.Sprint(xs[:3]))", "[beech larch oak]", grounding.Grounded},
+		{"FINAL(fmt.Sprint(xs[:3]))", "[73 72 73]", grounding.Grounded},
+		{`FINAL("[73 72 73]")`, "[73 72 73]", grounding.Not},
+		{`FINAL("[birch larch oak]")`, "[birch larch oak]", grounding.Grounded},
+		{`FINAL("[your answer]")`, "[your answer]", grounding.Not},
+	} {
+		run := shownAnd("Which come first?", "[birch larch oak]", c.answer)
+		run.Turns[1].Cells[0].Code = c.hand
+		r := grounding.Trace(run)
+		assert.Equal(t, c.want, r.Verdict, "%s: %+v", c.hand, r.Values)
+	}
+
 	judgeEach(t, map[string]grounding.Verdict{
 		"matches: 0 in 212 records": grounding.Grounded, "matches: 3 in 212 records": grounding.Not,
 	}, func(output string) grounding.Run {

@@ -449,6 +449,10 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		if c.column = column; c.alt == nil {
 			c.alt = x.capitals(ws)
 		}
+		n := len(ws) - 1
+		if n > 0 && c.alt == nil && x.q.holds(ws[n].text) && unicode.IsLower(firstRune(x.answer[ws[n].at:])) {
+			c.alt = [][]string{texts(ws[:n])} // as in "the mail service", if the question asks for a service
+		}
 	}
 }
 

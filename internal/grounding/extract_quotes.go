@@ -127,13 +127,13 @@ func assigns(code string) bool {
 	return ok && name != "" && value != "" && !strings.ContainsAny(name+value, " \n")
 }
 
-// withoutBrackets returns the answer, with blanks for the brackets of a list that Go printed, which is no placeholder: it
-// has no letters, or it was printed, held or handed in before a cell wrote it out.
+// withoutBrackets returns the answer, with blanks for the brackets of a list that Go printed, which is no placeholder:
+// it has no letters, or it was printed, held or handed in before a cell wrote it out.
 func withoutBrackets(run *Run) string {
 	a := run.Answer
 	inner, open := strings.CutPrefix(a, "[")
 	inner, closed := strings.CutSuffix(inner, "]")
-	if !open || !closed || len(run.Turns) == 0 || strings.ContainsAny(inner, "[]\n") {
+	if !open || !closed || len(run.Turns) == 0 || strings.ContainsAny(inner, "[]{}\"\n") {
 		return a
 	}
 	printed := !strings.ContainsFunc(inner, unicode.IsLetter)
@@ -142,7 +142,8 @@ func withoutBrackets(run *Run) string {
 			if !printed && strings.Contains(cell.Code, inner) {
 				return a
 			}
-			printed = printed || !cell.Failed && (strings.Contains(cell.Code, "FINAL") || strings.Contains(cell.Output, a) ||
+			shown := strings.Contains(cell.Code, "FINAL") || strings.Contains(cell.Output, a)
+			printed = printed || !cell.Failed && (shown ||
 				slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == a }))
 		}
 	}

@@ -98,7 +98,7 @@ var voids = words(`according additionally altogether although because both despi
 var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen ligne step chapter ch kapitel chapitre
  section sec abschnitt item items no nr num number nummer numero row rows clause article articulo
  artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
- mail letter brief version v id question frage mark level grade rank rang platz place position pos
+ letter brief version v id question frage mark level grade rank rang platz place position pos
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
  zimmer act scene fol folio leaf sheet port op opus seat platform sitz platz gleis quai binario`)
 

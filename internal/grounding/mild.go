@@ -114,7 +114,8 @@ func (l *line) quantities() []quantity {
 	l.numbers = quantities(l.numbers, s, l.words, l.t.q.langs)
 	whole := l.numbers
 	for _, q := range whole {
-		if asNumber(&q, l.text) || !q.isDate && (q.inside || q.at >= q.num && q.tail >= q.end) { // else its unit is beside it
+		alone := q.at >= q.num && q.tail >= q.end // its unit is not beside it
+		if asNumber(&q, l.text) || !q.isDate && (q.inside || alone) {
 			l.digits(&q)
 		}
 	}

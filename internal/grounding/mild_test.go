@@ -25,6 +25,20 @@ func TestAnAnswerThatMostlyStandsThereIsReadMildly(t *testing.T) {
 	})
 }
 
+// TestTheDigitsOfTimesAreNoCounts: what a log says when is no number of what the answer counts.
+func TestTheDigitsOfTimesAreNoCounts(t *testing.T) {
+	const (
+		head = "2026-01-02T09:31:42Z INFO auth ok\n2026-01-03T09:31:24Z WARN mail slow\n2026-01-03T09:32:17Z WARN db slow\n"
+		tail = "in room4: cart 154"
+	)
+	judgeOf(t, "Count the errors of each service.", []found{
+		{head + tail, "cart 154, mail 31, auth 42, db 17", grounding.Partly},
+		{head + "cart 154\nmail 301\nauth 12", `{"cart": 154, "mail": 301, "auth": 12, "db": 24}`, grounding.Partly},
+		{head + "cart 154\nmail 301\nauth 12", `{"cart": 154, "mail": 301, "auth": 12, "slow": "9:32"}`, grounding.Grounded},
+		{head + tail, "cart 154 in room 4; db and mail were slow at 9:32 and 9:31.", grounding.Grounded},
+	})
+}
+
 // TestWhatTheModelWroteFirstIsNotReadMildly: a cell that prints its own words shows nothing.
 func TestWhatTheModelWroteFirstIsNotReadMildly(t *testing.T) {
 	run := shownAnd("Tell me about the berth.", "Marit, crew of 14, lies at Q7", "Marit, crew of 14, lies at Q7 for €73.50.")

@@ -8,6 +8,29 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
+// TestACountGetsNoUnit: what a cell counted of a key is no percentage, amount or time, unless those were counted.
+func TestACountGetsNoUnit(t *testing.T) {
+	for _, c := range []struct {
+		question, output, answer string
+		want                     grounding.Verdict
+	}{
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "cart, 154 times", grounding.Grounded},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "The cart service, 154 errors", grounding.Grounded},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "The shop service, 154 errors", grounding.Partly},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "cart, 154 %", grounding.Partly},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "cart, 154 ms", grounding.Partly},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "cart: $154", grounding.Partly},
+		{"Which service fails most, and how often?", "cart 154\nmail 87", "mail 301", grounding.Partly},
+		{"How many days had rain?", "rain 12", "It rained on 12 days.", grounding.Grounded},
+		{"How many have a fee, and what is the highest?", "12 154", "12 have one; the highest is 154 EUR.", grounding.Grounded},
+	} {
+		run := shownAnd(c.question, c.output, c.answer)
+		run.Turns[0].Cells[0].Code = "for _, l := range lines {\n\tn[l]++\n}\nfmt.Println(n)"
+		r := grounding.Trace(run)
+		assert.Equal(t, c.want, r.Verdict, "%q: %+v", c.answer, r.Values)
+	}
+}
+
 // TestAUnitIsThatOfItsOnlySource: what the run was shown first gives the units and the currency of bare numbers, and an
 // answer has one mark of decimals.
 func TestAUnitIsThatOfItsOnlySource(t *testing.T) {

@@ -89,7 +89,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		!strings.Contains(c.text, ".") {
 		return false // the 2.0 of Apache-2.0 is not 2
 	}
-	if a < agrees && !t.proportion(a, c, r) {
+	if a < agrees && !t.proportion(a, c, q, r) {
 		return false
 	}
 	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
@@ -117,7 +117,7 @@ func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
 }
 
 // proportion reports whether the row or the question says that a bare number is a percentage, or a share if that does.
-func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
+func (t *tracer) proportion(a agreement, c *claim, q *quantity, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
 	}
@@ -129,7 +129,19 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	}
 	alone := !slices.ContainsFunc(r.words, func(w word) bool { return !isDigit(w.text[0]) })
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
-		asked && alone || t.accompanied(c, r))
+		asked && alone || !t.tallied(c, q) && t.accompanied(c, r))
+}
+
+// tallied reports whether a number is what a cell has counted of a key, as it was asked to: it has no unit that the
+// answer may add, unless units were counted, as days are.
+func (t *tracer) tallied(c *claim, q *quantity) bool {
+	_, whole := q.whole()
+	return t.counted && t.q.counts && whole && telling(q.label) && !t.q.folded.has(q.label) &&
+		c.q.values[0].value == q.values[0].value &&
+		!slices.ContainsFunc(t.q.words, func(w word) bool {
+			us := lookUnit(t.q.body[w.at:w.end])
+			return len(us) > 0 && len(c.q.units) > 0 && us[0].kind == c.q.units[0].kind
+		})
 }
 
 // inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
@@ -210,7 +222,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
-	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
+	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && (t.things(c, q, r) || t.tallied(c, q)):
 		return false
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true

@@ -178,6 +178,7 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 	t.measured = c.measured()
 	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
 	t.indexes = strings.Contains(cell.Code, "Index")
+	t.counted = strings.Contains(cell.Code, "++") || strings.Contains(cell.Code, "strings.Count(")
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
 	t.place(out, w, c.looks)
 	t.heads = false
