@@ -215,8 +215,11 @@ func TestASecondCtrlCSaysWhatIsLeft(t *testing.T) {
 	var exited *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exited)
 	require.Equal(t, 130, exited.ExitCode(), said)
-	require.Regexp(t, // the last job may have asked its model before the batch hears that it runs
-		`rlm: stopped; 0 of 20 done, [1-9] broken off; run the same command again to continue\n$`, said.String())
+	broken := ", [1-9] broken off"
+	if !strings.Contains(said.String(), "running job") { // they asked their model before the batch heard that they run
+		broken = "(" + broken + ")?"
+	}
+	require.Regexp(t, "rlm: stopped; 0 of 20 done"+broken+"; run the same command again to continue\n$", said.String())
 	close(b.gate)
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)

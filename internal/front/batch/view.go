@@ -104,9 +104,7 @@ func (v *View) begin(s fleet.Status) {
 func (v *View) stopping() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt)
-	if n := v.runs(); n > 0 {
-		fmt.Fprintf(v.out, "stopping after %s; Ctrl-C again stops now\n", runs(n))
-	}
+	fmt.Fprintf(v.out, "stopping%s; Ctrl-C again stops now\n", after(v.runs()))
 	go func() {
 		select {
 		case <-v.done:
@@ -139,11 +137,15 @@ func (v *View) runs() int {
 	return len(v.running)
 }
 
-func runs(n int) string {
-	if n == 1 {
-		return "the running job"
+// after names the jobs that will finish. A job may have begun of which nothing is known yet.
+func after(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " after the running job"
 	}
-	return fmt.Sprintf("the %d running jobs", n)
+	return fmt.Sprintf(" after the %d running jobs", n)
 }
 
 // close removes the status line. It may be called twice.

@@ -52,7 +52,8 @@ func TestStopping(t *testing.T) {
 	var out bytes.Buffer
 	v := newView(Options{Err: screen.NewOutput(&out), Quiet: true}, fleet.Batch{}, fleet.SubmitResult{})
 	v.stopping()
-	require.Empty(t, out.String(), "nothing runs")
+	require.Equal(t, "stopping; Ctrl-C again stops now\n", out.String(), "of nothing it is known that it runs")
+	out.Reset()
 	v.running["a"] = time.Now()
 	v.stopping()
 	require.Equal(t, "stopping after the running job; Ctrl-C again stops now\n", out.String())
