@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
 
 // WorkerPIDs lists the processes of the workers in use.
 func WorkerPIDs(w *Workers) []int {
@@ -11,6 +15,11 @@ func WorkerPIDs(w *Workers) []int {
 		pids = append(pids, p.cmd.Process.Pid)
 	}
 	return pids
+}
+
+// StopCell asks the worker to end a cell.
+func StopCell(s *Session, cell int) error {
+	return s.worker.conn.Send(wire.Header{Op: wire.Stop, Cell: cell}, nil, nil)
 }
 
 // SetIdle sets how long a spare waits to be used.

@@ -1,10 +1,13 @@
 package sandbox_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -32,4 +35,24 @@ func TestAStaleGoroutinePrintsIntoNoLaterCell(t *testing.T) {
 			require.Equal(t, "mine\n", good(t, s, next).Output)
 		})
 	}
+}
+
+// A stop that reaches the worker when its cell has ended stops no later cell.
+func TestALateStopStopsNoLaterCell(t *testing.T) {
+	t.Parallel()
+	var s *sandbox.Session
+	number := 0
+	s = start(t, sandbox.Config{Engine: repl.Exact, Call: func(context.Context, sandbox.Call) sandbox.Reply {
+		if err := sandbox.StopCell(s, number); err != nil {
+			return sandbox.Reply{Error: err.Error()}
+		}
+		return sandbox.Reply{Body: []byte("cart")}
+	}})
+	good(t, s, "x := 1")
+	number = 1
+	require.Equal(t, "cart\n", good(t, s, "r := llm_query(\"Which?\")\nfor i := range 1_000_000 {\n\tx += i\n}\nfmt.Println(r)").Output)
+	number = 3
+	res, err := s.Run(t.Context(), sandbox.Cell{Source: "llm_query(\"Which?\")\nfor {\n\tx++\n}"})
+	require.NoError(t, err)
+	require.Equal(t, cellerror.Cancelled, res.Error.Kind)
 }

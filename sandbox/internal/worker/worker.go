@@ -53,8 +53,9 @@ type worker struct {
 	out      *output
 	calls    *calls
 	marks    *marks
-	replays  atomic.Bool                        // the cell is a replay
-	stop     atomic.Pointer[context.CancelFunc] // cancels the running cell
+	replays  atomic.Bool // the cell is a replay
+	running  int         // the number of the latest cell
+	stop     func()      // cancels it
 	finder   builtins.Finder
 }
 
@@ -96,12 +97,12 @@ func (w *worker) handle(f wire.Frame) error {
 		w.out.begin(f.Cell, meta.Muted)
 		w.calls.begin(f.Cell, meta.Replies)
 		ctx, stop := context.WithCancel(context.Background())
-		w.stop.Store(&stop)
+		w.running, w.stop = f.Cell, stop
 		go w.run(ctx, stop, f.Cell, string(f.Body), meta)
 		return nil
 	case wire.Stop: // yaegi cannot do this safely: there the next call ends the cell, or the host does
-		if stop := w.stop.Load(); stop != nil && w.engine == repl.Exact {
-			(*stop)()
+		if w.stop != nil && w.running == f.Cell && w.engine == repl.Exact { // it may come late, when the next one runs
+			w.stop()
 		}
 		return nil
 	case wire.Marks:
