@@ -146,7 +146,9 @@ func standing(text *corpus.Text) func(string) bool {
 
 // recordedGrounding converts a report to the log's form.
 func recordedGrounding(r grounding.Report) *trajectory.Grounding {
-	g := &trajectory.Grounding{Verdict: string(r.Verdict), Untraced: r.Untraced}
+	g := &trajectory.Grounding{
+		Verdict: string(r.Verdict), Values: make([]trajectory.GroundedValue, 0, len(r.Values)), Untraced: r.Untraced,
+	}
 	for _, v := range r.Values {
 		out := trajectory.GroundedValue{Value: v.Value, Grounded: v.Grounded, Neutral: v.Neutral, Why: v.Why}
 		if v.Where != nil {

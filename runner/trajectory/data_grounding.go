@@ -13,7 +13,7 @@ import (
 type Grounding struct {
 	// grounded, partly, not, or untraced if nothing could be traced
 	Verdict  string          `json:"verdict"`
-	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
+	Values   []GroundedValue `json:"values"`             // of the answer, in its order
 	Untraced int             `json:"untraced,omitempty"` // number of further values, not traced because of a bound
 }
 
