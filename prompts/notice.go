@@ -7,7 +7,9 @@ type Limit struct {
 	Bound string
 	// SubCalls means that sub-calls can still be made in the last turn.
 	SubCalls bool
-	Names    Names
+	// Unread means that nothing of the text has been looked at.
+	Unread bool
+	Names  Names
 }
 
 // Summary asks for a summary of a conversation that has grown too long.

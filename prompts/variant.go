@@ -224,6 +224,7 @@ func (v Variant) try() error {
 	for _, n := range []Names{names, {}} {
 		add(v.LastTurn(Limit{What: "turns", Used: "3", Bound: "3", SubCalls: true, Names: n}))
 		add(v.LastTurn(Limit{What: "turns", Used: "3", Bound: "3", Names: n}))
+		add(v.LastTurn(Limit{What: "turns", Used: "3", Bound: "3", Unread: true, Names: n}))
 		add(v.Summarise(Summary{Words: 100, Names: n}))
 		add(v.Recap(CompactionNotice{Messages: 3, Summary: "s", Names: n}))
 		add(v.Recap(CompactionNotice{Messages: 3, Mechanical: true, Names: n}))

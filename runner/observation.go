@@ -89,6 +89,7 @@ func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) 
 	}
 	text, err := r.cfg.Prompts.LastTurn(prompts.Limit{
 		What: limitWords(l.Status), Used: l.Used, Bound: l.Bound, Names: r.names, SubCalls: r.lease.Grants(),
+		Unread: r.state.Unread && !r.state.Shown,
 	})
 	if err != nil {
 		return err

@@ -201,6 +201,19 @@ func TestAnswersOfSwitches(t *testing.T) {
 	}
 }
 
+// TestProseOfAnUnreadTextIsNoAnswerOfARound: it ends in failure, as it does without the setting.
+func TestProseOfAnUnreadTextIsNoAnswerOfARound(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.SingleRound = true
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	s.Unread = true
+	_, v := p.Next(s, turn("It is surely cart.", ""))
+	require.Equal(t, Failed, v.End.Status)
+	require.False(t, v.End.HasAnswer)
+	require.Contains(t, v.End.Reason, "none of the text was looked at")
+}
+
 func TestAbortNamesWhatEndedTheRun(t *testing.T) {
 	p := DefaultPolicy(Task)
 	require.Equal(t, End{Status: CostLimit, Fired: ByLimit, Name: "cost_limit", Reason: "spent"},

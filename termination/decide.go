@@ -155,15 +155,20 @@ func (p Policy) done(s State, t Turn, e End) End {
 	if e.HasAnswer {
 		return e
 	}
+	said := p.withoutCalls(t.Reply)
 	if out := t.output(); out != "" {
 		e.Answer, e.HasAnswer, e.From = out, true, FromOutput
-	} else if said := p.withoutCalls(t.Reply); said != "" && !t.attempted() && t.Withheld == "" && !s.Unread {
+	} else if said != "" && !t.attempted() && t.Withheld == "" && !s.Unread {
 		e.Answer, e.HasAnswer, e.From = said, true, FromReply
 		if t.Reply.Cut {
 			e.From = fromPartial
 		}
 	}
-	return p.partial(s, e)
+	if e = p.partial(s, e); !e.HasAnswer && said != "" && s.Unread && len(t.ran()) == 0 {
+		e.Status = Failed
+		e.Reason += ", and none of the text was looked at"
+	}
+	return e
 }
 
 func (v *Verdict) ignore(signal, reason string) {

@@ -208,9 +208,14 @@ func asksFor(question string, by Trigger, name string) End {
 	}
 }
 
-// guardErrors only nudges: the error limit ends a run of failing turns, and still allows one last turn.
+// guardErrors only nudges: the error limit ends a run of failing turns, and still allows one last turn. A model that
+// tried in vain to look at the text gets a cell to send.
 func (p Policy) guardErrors(s *State, t Turn, v *Verdict) (*End, bool) {
 	left := p.MaxErrors - s.Errors
+	if t.attempted() && s.Unread && s.Errors == 1 && left > 0 {
+		v.nudge(guardErrors, p.look(*s))
+		return nil, true
+	}
 	if p.MaxErrors == 0 || !t.failed() && !t.attempted() || s.Errors < 2 || left <= 0 {
 		return nil, false
 	}
