@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/grounding"
+	"github.com/gorlm/rlm/internal/kit/refusal"
 	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -21,6 +22,9 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 	defer r.unseen(t)
 	if v.End == nil || !v.End.HasAnswer {
 		return v, nil
+	}
+	if r.declines(*v.End) {
+		return v.Declined(), nil
 	}
 	guess := r.isGuess(t, *v.End)
 	if !guess && r.asks(*v.End) {
@@ -43,7 +47,8 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 	return v, nil
 }
 
-// asks reports whether an answer only asks the user for something: nothing that it states has a value of the text.
+// asks reports whether an answer only asks the user for something: nothing that it states has a value of the text. The
+// question may name what was shown, unless the text holds it as a whole.
 func (r *run) asks(e termination.End) bool {
 	switch e.Fired {
 	case termination.ByFinal, termination.BySignal:
@@ -62,11 +67,30 @@ func (r *run) asks(e termination.End) bool {
 		return false
 	}
 	g := r.grounded(e)
-	if e.Fired == termination.ByProse && r.state.Unread { // the question may name what the first message showed
-		g = r.trace(reply.Claims(e.Answer), false)
-		return g != nil && g.Verdict != string(grounding.Not) && g.Verdict != string(grounding.Partly)
+	if g == nil || g.Verdict == string(grounding.Untraced) {
+		return g != nil
 	}
-	return g != nil && g.Verdict == string(grounding.Untraced)
+	if quotes(e, g) {
+		return false
+	}
+	states := r.trace(reply.Claims(e.Answer), false)
+	return states != nil && (states.Verdict == string(grounding.Untraced) ||
+		e.Fired == termination.ByProse && r.state.Unread && states.Verdict == string(grounding.Grounded))
+}
+
+// declines reports whether an answer is nothing but a refusal of the model, or of one that a cell asked, and not a
+// refusal that the text has.
+func (r *run) declines(e termination.End) bool {
+	return (e.Fired == termination.ByFinal || e.Fired == termination.BySignal) && refusal.Said(e.Answer) &&
+		!quotes(e, r.grounded(e))
+}
+
+// quotes reports whether most of an answer stands in what was shown, as one value.
+func quotes(e termination.End, g *trajectory.Grounding) bool {
+	return g != nil && slices.ContainsFunc(g.Values, func(v trajectory.GroundedValue) bool {
+		return v.Grounded && 2*len(v.Value) > len(e.Answer) && v.Where != nil &&
+			v.Where.Kind != grounding.KindCall && v.Where.Kind != grounding.KindComputed
+	})
 }
 
 // lacking returns what an answer lacks. A switch or sequence ends a run whatever the answer, unless required

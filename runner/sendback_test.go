@@ -457,9 +457,10 @@ func TestAQuestionHandedInIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	text := errorLog + "10:05 INFO Should I restart the cart?\n"
 	for answer, status := range map[string]termination.Status{
-		"Which log do you mean? Please clarify.": termination.NeedsInput,
-		"Should I restart the cart?":             termination.Completed,
-		"Why not?":                               termination.Completed,
+		"Which log do you mean? Please clarify.":    termination.NeedsInput,
+		"Do you mean the cart or the mail service?": termination.NeedsInput,
+		"Should I restart the cart?":                termination.Completed,
+		"Why not?":                                  termination.Completed,
 	} {
 		model := root([]string{fence(countErrors), fence("FINAL(" + strconv.Quote(answer) + ")")}, nil)
 		res, err := newRunner(t, model).Answer(timeout(t), "What is asked last?", runner.Text("app.log", text))

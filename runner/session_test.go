@@ -350,3 +350,21 @@ func TestAQuestionIsNoAnswer(t *testing.T) {
 		require.Equal(t, "2", res.Answer, "history has one question, and what was asked back")
 	}
 }
+
+// TestAQuestionAfterALookIsNoAnswer: in a conversation too, whatever it names; what is stated beside an offer is one.
+func TestAQuestionAfterALookIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for said, status := range map[string]termination.Status{
+		"Do you mean the errors of cart, or those of mail?": termination.NeedsInput,
+		"Bitte sag mir, welches Log du meinst.":             termination.NeedsInput,
+		"cart fails most, 3 times. Shall I list them?":      termination.Completed,
+	} {
+		s, err := newRunner(t, root([]string{fence(countErrors), said}, nil)).NewSession(
+			timeout(t), runner.Text("app.log", errorLog))
+		require.NoError(t, err)
+		defer s.Close()
+		res, err := s.Answer(timeout(t), whichCart)
+		require.NoError(t, err)
+		require.Equal(t, status, res.Status, "%s %+v", said, res.Grounding)
+	}
+}

@@ -103,6 +103,16 @@ func (v Verdict) Asked() Verdict {
 	return v
 }
 
+// Declined returns the verdict on an answer in which the model declines, instead of v.
+func (v Verdict) Declined() Verdict {
+	e := End{
+		Status: Refused, Fired: v.End.Fired, Name: v.End.Name, Asks: v.End.Answer,
+		Reason: "the model declined: " + text.Line(v.End.Answer, 300),
+	}
+	v.End = &e
+	return v
+}
+
 // maxValues bounds the values that a message names.
 const maxValues = 10
 

@@ -60,7 +60,7 @@ type End struct {
 	From      AnswerFrom `json:"from,omitempty"`
 	// Var is the variable from which the answer was taken, if any.
 	Var string `json:"var,omitempty"`
-	// Asks is what the model asks for, if the run ended with NeedsInput.
+	// Asks is what the model asks for, if the run ended with NeedsInput, or says, if it handed in that it declines.
 	Asks string `json:"asks,omitempty"`
 	// FinishStatus is the status in a task signal (done, partial, blocked).
 	FinishStatus answer.FinishStatus `json:"finish_status,omitempty"`

@@ -12,7 +12,7 @@ import (
 var requests = startup.Regexp(
 	`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
 	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context))|`,
-	`bitte (?:teilen|geben|nennen|sagen|schicken|senden|laden|präzisieren|klären|bestätigen)|`,
+	`bitte (?:teilen?|geben|gib|nennen?|sagen?|sag|schicken?|schick|senden?|laden?|lade|präzisieren?|klären?|bestätigen?)|`,
 	`(?:merci de|veuillez|pourriez-vous|pouvez-vous)\s+(?:(?:me|nous)\s+)?(?:préciser|indiquer|fournir|confirmer|envoyer|clarifier|dire|donner)|`,
 	`por favor,?\s+(?:indi|especifi|aclar|proporcion|confirm|compart|env[ií]|d[ií]|esclare|forne|inform)\pL*|`,
 	`(?:per favore|si prega di)\s+(?:specific|indic|chiar|forni|conferm|invi|dimmi|mi dica)\pL*)\b`)

@@ -1,6 +1,10 @@
 package trajectory
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/refusal"
+)
 
 // Ending is how a reply of a model ended. Unless it is [Whole], the reply is, or may be, incomplete.
 type Ending string
@@ -55,6 +59,9 @@ func endingOf(reason string, content Text) Ending {
 	case ChildIncomplete:
 		return Incomplete
 	case "", "stop":
+		if content.Size() <= refusal.Longest && refusal.Said(content.String()) {
+			return Refused
+		}
 		return Whole
 	}
 	return Unclear

@@ -16,7 +16,7 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	t.Parallel()
 	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(nothing.Text()))
 	for name, c := range nothing.Ways() {
-		if c.Status == nothing.NeedsInput { // in a conversation this is a reply
+		if c.Status == nothing.NeedsInput || c.Status == "refused" { // a reply in a conversation; a field of its own
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -45,6 +45,8 @@ func Ways() map[string]Way {
 		"a question in a cell": {
 			Reply: always("```go\nFINAL(\"Which log do you mean? Please clarify.\")\n```"), Status: NeedsInput,
 		},
+		"a refusal":           {Reply: always("I'm sorry, but I can't help with that."), Status: "refused"},
+		"a refusal in a cell": {Reply: always("```go\nFINAL(\"I can't assist with that request.\")\n```"), Status: "refused"},
 		"calls of a tool": {Reply: func(n int) string {
 			return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n)
 		}, Status: "error_limit"},
