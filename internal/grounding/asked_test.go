@@ -180,3 +180,32 @@ func TestWhatHandsItselfIn(t *testing.T) {
 		return run
 	})
 }
+
+// TestNumbersOfRowsAsGoPrintsThem: structs, maps with keys of several words, fields that the answer names otherwise.
+func TestNumbersOfRowsAsGoPrintsThem(t *testing.T) {
+	const (
+		pipes    = "{S-0412 5 17.3}\n{S-0466 4 31.85}"
+		launches = "map[G-DELF K21:198 G-KITE TMG:214 G-WREN DG5:121]"
+		segments = "map[capex:12.9 m EUR ebit:-3.2 m EUR revenue:88.1 m EUR]"
+		lot      = "{ID:L-3309 Est:250 Hammer:1150 Factor:4.6}"
+		berth    = "2021-09-24 18:35 aankomst MS Waddenster, ligplaats Parkkade 3"
+		station  = "最低気温 -11.3℃ (2014-02-08 06:10)"
+		lines    = "map[ラインA:112 ラインB:87 ラインC:296]"
+		worst    = "不良が最も多いラインと主な原因は何ですか。"
+	)
+	judge(t, []expect{
+		{"Which sections have defects?", pipes, "S-0412, grade 5, at 17.3 m; S-0466, grade 4, at 31.85 m", grounding.Grounded},
+		{"Which sections have defects?", pipes, "S-0412, grade 5, at 31.85 m", grounding.Partly},
+		{"Which glider flew most?", launches, "G-KITE, with 214 launches", grounding.Grounded},
+		{"Which glider flew most?", launches, "G-KITE, with 198 launches", grounding.Partly},
+		{"What was the result?", segments, "A loss of 3.2 million on revenue of 88.1 million.", grounding.Grounded},
+		{"Which lot went highest?", lot, "L-3309, estimated at £250, went for 4.6 times the estimate.", grounding.Grounded},
+		{"Which lot went highest?", lot, "L-3309, estimated at £4.6", grounding.Partly},
+		{"Wanneer legde de MS Waddenster aan?", berth, "Op 24 september 2021 om 18.35 uur", grounding.Grounded},
+		{"Wanneer legde de MS Waddenster aan?", berth, "Op 24 september 2021 om 18.53 uur", grounding.Partly},
+		{"最も低い気温は何度ですか。", station, "最低気温は氷点下11.3度でした。", grounding.Grounded},
+		{"最も低い気温は何度ですか。", station, "最低気温は11.3度でした。", grounding.Not},
+		{worst, lines, "ラインCで296件です。主な原因は金型の摩耗です。", grounding.Partly},
+		{worst, lines + "\n金型の交換が遅れた", "ラインCで296件です。主な原因は金型の摩耗です。", grounding.Grounded},
+	})
+}

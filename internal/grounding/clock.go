@@ -175,7 +175,7 @@ func (c *claim) asTime(d date) bool {
 	i := strings.IndexAny(c.text, "0123456789")
 	digits, _, _ := strings.Cut(c.text[max(i, 0):], " ")
 	p, ok := pointed(digits)
-	return ok && d.day < 0 && d.covers(p) && (len(c.q.units) == 0 || c.q.units[0] == unit{"time", 3600})
+	return ok && d.hour >= 0 && d.covers(p) && (len(c.q.units) == 0 || c.q.units[0] == unit{"time", 3600})
 }
 
 // hours are words of questions that an hour can answer.

@@ -200,7 +200,7 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	result := slices.ContainsFunc(t.answerWords(c), resultWords.has)
-	minus := c.q.minus || result && accounted(t.x.answer, c.at, c.end, &c.q)
+	minus := c.q.minus || belowZero(t.x.answer[:c.at]) || result && accounted(t.x.answer, c.at, c.end, &c.q)
 	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords) &&
 		!sentenceLike(t.text[r.at:r.end])
 	if minus == below {
@@ -228,6 +228,11 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	}
 	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
 		spoken(t.q.words, changeWords))
+}
+
+// belowZero reports whether a text ends with a word for a sign, in a script without spaces.
+func belowZero(s string) bool {
+	return strings.HasSuffix(s, "氷点下") || strings.HasSuffix(s, "零下") || strings.HasSuffix(s, "マイナス")
 }
 
 // plainly drops words alone in brackets, as in "Net income (loss)": they say what a negative number means.

@@ -181,7 +181,7 @@ func dialled(s string, p int) bool {
 		from++
 	}
 	plus := from > 0 && s[from-1] == '+'
-	if !plus && (s[from] != '0' || !isDigit(byteAt(s, from+1))) {
+	if !plus && (s[from] != '0' || !isDigit(byteAt(s, from+1)) || joined(s, from)) { // as in "S-0412 5 17.3"
 		return false
 	}
 	end := p

@@ -21,7 +21,10 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	}
 	is := foldedWords(humps(own))
 	share := len(c.q.units) > 0 && c.q.units[0].kind == percent && slices.ContainsFunc(is, shareWords.has)
-	if share || bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
+	behind := t.x.answer[c.at:min(len(t.x.answer), c.end+16)]
+	factor := slices.ContainsFunc(is, factorWords.has) && slices.ContainsFunc(foldedWords(behind), multiples.has)
+	changed := bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) // as in "missed the plan by 12"
+	if share || factor || changed {
 		return "", false
 	}
 	said, all, keyed := t.labelsOf(c)
@@ -79,6 +82,12 @@ func humps(name string) string {
 }
 
 var bys = words("by um de di med")
+
+// A number of times is a factor.
+var (
+	factorWords = words("factor faktor facteur fattore fator multiple ratio times x")
+	multiples   = words("times fold x mal fois veces volte vezes keer ganger razy")
+)
 
 // labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
 // question if its sentence has no other number. With keyed, the claim has a key or a column.

@@ -67,6 +67,76 @@ func (t *tracer) reasons() {
 	}
 }
 
+// Bounds of the replies that are looked for.
+const (
+	maxRecalled = 20
+	maxRecall   = 128 // bytes
+)
+
+// recalls makes claims of the words of the answer that are a whole reply of a model that was given none of the text, if
+// nothing shown has a word of them.
+func (t *tracer) recalls() {
+	telling := func(w word) bool { return telling(w.text) }
+	shown := func(w word) bool { return telling(w) && (!t.plain(w) || t.resembled(w.text, nil)) }
+	for _, reply := range t.recalled {
+		if !slices.ContainsFunc(reply, telling) {
+			continue
+		}
+		for n, r := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
+			ws := t.x.words(r.at, min(r.end, r.at+maxRow))
+			for i := range max(0, len(ws)-len(reply)+1) {
+				np := ws[i : i+len(reply)]
+				if slices.Equal(texts(np), texts(reply)) && !slices.ContainsFunc(np, shown) {
+					t.claims = append(t.claims, t.missed(n, np))
+				}
+			}
+		}
+	}
+}
+
+// causes are what comes before a cause in scripts without spaces, causeEnds what follows it.
+var (
+	causes    = []string{"原因は", "理由は", "要因は", "原因是", "理由是"}
+	causeEnds = []string{"です", "でした", "だった", "と", "。", "、", "，", "\n"}
+)
+
+// maxCause bounds a cause in a script without spaces, in bytes.
+const maxCause = 60
+
+// unspacedReasons makes claims of causes in scripts without spaces of which nothing shown has two characters in a row.
+func (t *tracer) unspacedReasons() {
+	for n, r := range t.x.rows[:min(len(t.x.rows), maxReasonRows)] {
+		s := t.x.answer[r.at:r.end]
+		for _, cue := range causes {
+			i := strings.Index(s, cue)
+			if i < 0 {
+				continue
+			}
+			i += len(cue)
+			k := len(s)
+			for _, end := range causeEnds {
+				if j := strings.Index(s[i:k], end); j >= 0 {
+					k = i + j
+				}
+			}
+			if cause := s[i:k]; len(cause) > 3 && len(cause) < maxCause && !t.showsPart([]rune(cause)) {
+				t.claims = append(t.claims, t.missed(n, []word{{text: cause, at: r.at + i, end: r.at + k}}))
+			}
+		}
+	}
+}
+
+// showsPart reports whether something shown, or the question, has two neighbouring characters of a text.
+func (t *tracer) showsPart(cause []rune) bool {
+	for i := range len(cause) - 1 {
+		if pair := string(cause[i : i+2]); strings.Contains(t.q.body, pair) ||
+			slices.ContainsFunc(t.texts, func(s string) bool { return strings.Contains(s, pair) }) {
+			return true
+		}
+	}
+	return len(cause) < 2
+}
+
 // answers reports whether the word i begins a clause that says that it is what the question asks for.
 func (t *tracer) answers(ws []word, i int) bool {
 	s := t.x.answer

@@ -37,3 +37,20 @@ func TestANumberIsOfTheReplyWithItsName(t *testing.T) {
 		return run
 	})
 }
+
+// TestAWholeReplyFromMemoryIsReported: a model that was given none of the text answers from memory, also in lower case.
+func TestAWholeReplyFromMemoryIsReported(t *testing.T) {
+	call := grounding.Call{Number: 1, Prompt: "What is a manhole in French?", Reply: "regard de visite"}
+	judgeEach(t, map[string]grounding.Verdict{
+		"German: Einstiegsschacht; French: regard de visite.": grounding.Partly,
+		"German: Einstiegsschacht; French: bouche d'égout.":   grounding.Grounded,
+	}, func(answer string) grounding.Run {
+		run := shownAnd("What are the German and the French term for a manhole?", "de: Einstiegsschacht\nfr: bouche d'égout", answer)
+		ask := grounding.Cell{
+			Number: 2, Code: `fmt.Println(llm_query("What is a manhole in French?"))`,
+			Output: call.Reply + "\n", Calls: []grounding.Call{call},
+		}
+		run.Turns[1].Cells = append([]grounding.Cell{ask}, run.Turns[1].Cells...)
+		return run
+	})
+}

@@ -184,7 +184,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 			}
 			if n := strings.IndexAny(s[k+1:end], " :]"); n > 0 && s[k+1+n] == ':' {
 				cut = true
-				if k < p {
+				if k := keyStart(s, a, k); k < p {
 					a = k + 1
 				} else {
 					b = k
@@ -212,6 +212,27 @@ func bounds(s string, p, from int) (int, int, bool) {
 		return at, end, true
 	}
 	return at, end, false
+}
+
+// keyStart returns the space before the key whose last word is behind the space at k: the words behind the number of
+// the entry before belong to it, as in "map[K21 Mia:198 TMG Ada:214]", unless they are its unit.
+func keyStart(s string, from, k int) int {
+	for j := k; j > from; {
+		i := strings.LastIndexByte(s[from:j], ' ') + from + 1
+		_, value, ok := strings.Cut(s[i:j], ":")
+		switch {
+		case ok && numeral(value):
+			u, _, _ := strings.Cut(s[j+1:k+1], " ")
+			if lookUnit(u) != nil || shortScales[fold(u)] != 0 || coinOf(u) != "" {
+				return k
+			}
+			return j
+		case ok || i == j || isDigit(s[i]):
+			return k
+		}
+		j = i - 1
+	}
+	return from - 1
 }
 
 // assigned reports whether a line consists of names with one number each, as in "a=12 b=9".

@@ -47,6 +47,7 @@ type tracer struct {
 	measured   []unit              // units in the names of the cell that printed the text
 	picks      bool                // the place shows some of the cell's literals: a search chose them
 	indexes    bool                // the cell asks where something stands
+	recalled   [][]word            // replies to calls that were given none of the text
 	counted    bool                // the cell counts
 	searches   bool                // it searches for what its variables hold
 	places     int                 // number of texts read

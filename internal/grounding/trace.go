@@ -71,6 +71,8 @@ func Trace(run Run) Report {
 	t.strangeItems()
 	t.strangeBullets()
 	t.reasons()
+	t.recalls()
+	t.unspacedReasons()
 	t.enumerated()
 	t.count()
 	t.periods()
@@ -144,6 +146,9 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 		call := &cell.Calls[k]
 		if t.made.asks > 0 && !t.made.told || !t.given(call) || t.echoes(call.Reply) {
 			t.literal(call.Reply, said)
+			if len(t.recalled) < maxRecalled && len(call.Reply) <= maxRecall {
+				t.recalled = append(t.recalled, firstWords(call.Reply))
+			}
 			if len(call.Reply) > 3 && k < 100 {
 				memories = append(memories, call.Reply)
 			}
