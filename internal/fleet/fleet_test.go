@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
@@ -355,6 +359,41 @@ func TestTheQueueOutlivesItsOwner(t *testing.T) {
 	_, err = guest.queue.Claim("b")
 	require.ErrorIs(t, err, fleet.ErrClaimed)
 	release()
+}
+
+// Who opens the queue while its owner is dying reaches a socket that breaks off at any point, and takes over.
+func TestAQueueWhoseOwnerIsDyingIsOpened(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(fleet.Dir(dir), 0o700))
+	owner := flock.New(filepath.Join(fleet.Dir(dir), "lock"))
+	held, err := owner.TryLock()
+	require.NoError(t, err)
+	require.True(t, held)
+	socket, err := files.ListenSocket(filepath.Join(fleet.Dir(dir), "socket"))
+	require.NoError(t, err)
+	go func() {
+		for _, said := range []string{"", "INFO {}\r\n"} {
+			guest, err := socket.Accept()
+			if !assert.NoError(t, err) {
+				break
+			}
+			if said != "" {
+				_, err = io.WriteString(guest, said)
+				assert.NoError(t, err)
+				_, err = guest.Read(make([]byte, 1)) // closing with the rest unread resets the connection
+				assert.NoError(t, err)
+			}
+			assert.NoError(t, guest.Close())
+		}
+		assert.NoError(t, socket.Close())
+		assert.NoError(t, owner.Unlock())
+	}()
+	heir := dataFolder{dir, openQueue(t, dir), 2}
+	heir.submit(t, fleet.Batch{}, jobs(3), fleet.Submission{})
+	got, err := heir.work(t, &model{})
+	require.NoError(t, err)
+	require.Len(t, got, 3)
 }
 
 func TestDrainingEndsWhatRuns(t *testing.T) {

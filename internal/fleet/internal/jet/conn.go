@@ -40,9 +40,15 @@ func Open(dir string, notice func(string)) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The address is a placeholder: Dial ignores it.
-	c, err := open("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(ReadyPatience),
-		nats.ReconnectJitter(50*time.Millisecond, 0))
+	var c *Conn
+	for end := time.Now().Add(localPatience); ; time.Sleep(RetryPause) {
+		// The address is a placeholder: Dial ignores it.
+		c, err = open("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(ReadyPatience),
+			nats.ReconnectJitter(50*time.Millisecond, 0))
+		if err == nil || !l.ownerEnded(err) || time.Now().After(end) {
+			break
+		}
+	}
 	if err != nil {
 		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, os.ErrDeadlineExceeded) {
 			err = l.held()

@@ -78,6 +78,15 @@ func (l *embeddedServer) held() error {
 	return fmt.Errorf("%s is using the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
 }
 
+// ownerEnded reports whether err, met while connecting, means that another process owned the queue and ended before
+// it answered. The next attempt reaches its successor.
+func (l *embeddedServer) ownerEnded(err error) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var broken *net.OpError
+	return l.server == nil && (errors.Is(err, io.EOF) || errors.As(err, &broken) && !broken.Timeout())
+}
+
 // awaiting warns people, until answered is called, if the owner is silent.
 func (l *embeddedServer) awaiting() (answered func()) {
 	timer := time.AfterFunc(silentAfter, func() {
