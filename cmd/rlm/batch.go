@@ -41,8 +41,8 @@ paid for; --dry-run stops after that, and --limit N runs only the first N jobs.
 Each result is written once, as it arrives: to --output as JSON Lines or CSV (the fields of a --schema are
 columns), otherwise to stdout. Every job is a run of its own ('rlm show RUN'). Running the same command again
 resumes where it stopped, even after kill -9, and never pays twice for a recorded reply; jobs whose text or
-files have changed since, or that are asked differently (model, --system, --temperature, --reasoning-effort),
-run again. Ctrl-C lets running jobs finish; a second Ctrl-C stops them at once.
+files have changed since, or that are asked differently (model, --system, --temperature, --reasoning-effort,
+--require-evidence, --require-grounded), run again. Ctrl-C lets running jobs finish; a second Ctrl-C stops them at once.
 
 A job whose endpoint fails is tried again after 2 s, 10 s, 1 min and 5 min. Jobs that cannot be answered are
 set aside as dead, with the reason; --retry-failed tries them again. When --batch-cost, --batch-tokens or
@@ -165,6 +165,7 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 		jobs[i].Asked = fleet.ModelOptions{
 			System: l.set.System, Temperature: l.set.Temperature, ReasoningEffort: l.set.ReasoningEffort,
 		}
+		jobs[i].Requires = l.set.requirements()
 	}
 	if !b.quiet {
 		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
@@ -174,50 +175,6 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	) iter.Seq2[fleet.Result, error] {
 		node := &fleet.Node{Queue: q, Batch: id, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.Event}
 		return node.Work(ctx, context.WithoutCancel(ctx), since)
-	})
-}
-
-// fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and the
-// keys, so a job names a model only if the command line or the job's line in the file does.
-func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
-	ctx := cmd.Context()
-	jobs, named, err := l.jobs(ctx, b, nil, args)
-	if err != nil {
-		return err
-	}
-	if b.shared != "" {
-		if b.shared, err = filepath.Abs(b.shared); err != nil {
-			return wrongUsage("--shared-path: %w", err)
-		}
-	}
-	for i := range jobs {
-		if jobs[i].Model == "" && cmd.Flags().Changed("model") {
-			jobs[i].Model = l.set.Model
-		}
-		if jobs[i].SubModel == "" && cmd.Flags().Changed("sub-model") {
-			jobs[i].SubModel = l.set.SubModel
-		}
-		if cmd.Flags().Changed("system") {
-			jobs[i].Asked.System = l.set.System
-		}
-		if cmd.Flags().Changed("temperature") {
-			jobs[i].Asked.Temperature = l.set.Temperature
-		}
-		if cmd.Flags().Changed("reasoning-effort") {
-			jobs[i].Asked.ReasoningEffort = l.set.ReasoningEffort
-		}
-		jobs[i].Budgets = jobs[i].Over(l.set.budgets())
-	}
-	if b.dryRun || !b.quiet {
-		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
-	}
-	if b.dryRun {
-		return nil
-	}
-	return l.runBatch(ctx, b, named, jobs, func(
-		ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64,
-	) iter.Seq2[fleet.Result, error] {
-		return fleet.Await(ctx, q, id, since, v.Look)
 	})
 }
 

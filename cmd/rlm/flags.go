@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/cache"
+	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
@@ -378,6 +379,11 @@ func (s *settings) stopPolicy() (termination.Policy, error) {
 	}
 	p.DoneIfNoResponse, err = entities("--done-if-no-response", s.DoneIfNoResponse)
 	return p, err
+}
+
+// requirements returns what the answers of a batch's jobs must have.
+func (s *settings) requirements() fleet.Requirements {
+	return fleet.Requirements{Evidence: s.RequireEvidence, Grounded: s.RequireGrounded}
 }
 
 // sequences parses done sequences.

@@ -165,6 +165,42 @@ func TestAFleetRunsABatch(t *testing.T) {
 }
 
 // Another node takes over the runs of a killed node; only calls that were in flight are repeated.
+// What answers must have is decided where a batch is submitted, and holds on every node; with other requirements the
+// jobs run again. When a run ends is decided by the nodes.
+func TestAFleetRequiresWhatItsBatchRequires(t *testing.T) {
+	t.Parallel()
+	b := newBulk(t, t.TempDir(), 2, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	b.machine(t).node(t, address)
+	m := b.submitter(t)
+	batch := func(args ...string) (string, int) {
+		cmd, said := m.command(false, append([]string{
+			"batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address,
+		}, args...)...)
+		err := cmd.Run()
+		require.True(t, cmd.ProcessState != nil && cmd.ProcessState.Exited(), "%v: %s", err, said)
+		return said.String(), cmd.ProcessState.ExitCode()
+	}
+	said, code := batch("--single-round")
+	require.Equal(t, 2, code, said)
+	require.Contains(t, said, "rlm node --single-round")
+
+	for flag, status := range map[string]string{
+		"--require-evidence": "evidence_missing", "--require-grounded": "not_grounded",
+	} {
+		said, code = batch(flag)
+		require.Equal(t, 1, code, said)
+		require.Len(t, m.results(t, "out.jsonl"), 2)
+		for id, l := range m.results(t, "out.jsonl") {
+			require.Equal(t, []any{fleet.Dead, status}, []any{l.Status, l.RunStatus}, "%s: %s", id, said)
+		}
+	}
+	said, code = batch()
+	require.Zero(t, code, said)
+	m.checkFleet(t)
+}
+
 func TestANodeThatIsKilledIsReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 6, 0)

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
+	"path/filepath"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/batch"
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -116,4 +119,57 @@ func (at *fleetConn) fetch(ctx context.Context, id string, contexts bool) (err e
 		return nil
 	}
 	return err
+}
+
+// fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and the
+// keys, so a job names a model only if the command line or the job's line in the file does. They also decide when a
+// run ends, except for what the answer must have.
+func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
+	ctx := cmd.Context()
+	for _, name := range []string{
+		"done", "single-round", "done-if-tool", "done-if-response", "done-if-no-response", "string-signal",
+	} {
+		if cmd.Flags().Changed(name) {
+			return wrongUsage("--%s cannot be used with --nats: nodes decide when runs end (rlm node --%s)", name, name)
+		}
+	}
+	jobs, named, err := l.jobs(ctx, b, nil, args)
+	if err != nil {
+		return err
+	}
+	if b.shared != "" {
+		if b.shared, err = filepath.Abs(b.shared); err != nil {
+			return wrongUsage("--shared-path: %w", err)
+		}
+	}
+	for i := range jobs {
+		if jobs[i].Model == "" && cmd.Flags().Changed("model") {
+			jobs[i].Model = l.set.Model
+		}
+		if jobs[i].SubModel == "" && cmd.Flags().Changed("sub-model") {
+			jobs[i].SubModel = l.set.SubModel
+		}
+		if cmd.Flags().Changed("system") {
+			jobs[i].Asked.System = l.set.System
+		}
+		if cmd.Flags().Changed("temperature") {
+			jobs[i].Asked.Temperature = l.set.Temperature
+		}
+		if cmd.Flags().Changed("reasoning-effort") {
+			jobs[i].Asked.ReasoningEffort = l.set.ReasoningEffort
+		}
+		jobs[i].Requires = l.set.requirements()
+		jobs[i].Budgets = jobs[i].Over(l.set.budgets())
+	}
+	if b.dryRun || !b.quiet {
+		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
+	}
+	if b.dryRun {
+		return nil
+	}
+	return l.runBatch(ctx, b, named, jobs, func(
+		ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64,
+	) iter.Seq2[fleet.Result, error] {
+		return fleet.Await(ctx, q, id, since, v.Look)
+	})
 }

@@ -161,7 +161,10 @@ func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runn
 			return nil, nil, err
 		}
 	}
-	opts := append(m.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy),
+	policy := m.policy
+	policy.RequireEvidence = policy.RequireEvidence || j.Requires.Evidence
+	policy.RequireGrounded = policy.RequireGrounded || j.Requires.Grounded
+	opts := append(m.options(), runner.WithSubModel(sub), runner.WithPolicy(policy),
 		runner.WithMetadata(placeOf(root)),
 		runner.WithBudgets(j.Over(m.set.budgets())))
 	return root, append(opts, m.asked(j.Asked)...), nil

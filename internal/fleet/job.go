@@ -22,6 +22,7 @@ type Job struct {
 	SubModel string          `json:"sub_model,omitempty"` // the same, for sub-calls
 	Schema   string          `json:"schema,omitempty"`    // form of the answer; see runner.WithSchema
 	Asked    ModelOptions    `json:"asked,omitzero"`      // options for the models; empty fields: the node's
+	Requires Requirements    `json:"requires,omitzero"`   // what its answer must have
 	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0: the node's budgets
 	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's data, returned with the result
 }
@@ -31,6 +32,13 @@ type ModelOptions struct {
 	System          string   `json:"system,omitempty"` // text added to the system prompt
 	Temperature     *float64 `json:"temperature,omitempty"`
 	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
+}
+
+// Requirements are what the answer of a job must have; an answer without it does not count. A job with other
+// requirements is another job. A node may require more.
+type Requirements struct {
+	Evidence bool `json:"evidence,omitempty"` // see termination.Policy
+	Grounded bool `json:"grounded,omitempty"`
 }
 
 // Source becomes a part of a job's context: exactly one of Path, URL and Text is set.
