@@ -211,15 +211,8 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 			}
 		}
 	}
-	var wrong error
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if s.isArmFlag(f.Name) && !slices.Contains(fleetSettings, f.Name) && !slices.Contains(localSettings, f.Name) {
-			wrong = wrongUsage("--%s: fleet nodes have settings of their own; a job can set %s", f.Name,
-				strings.Join(fleetSettings, ", "))
-		}
-	})
-	if wrong != nil {
-		return nil, wrong
+	if err := s.checkFleetFlags(cmd.Flags(), fleetSettings, localSettings); err != nil {
+		return nil, err
 	}
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -241,6 +234,18 @@ var fleetSettings = []string{
 // localSettings are the settings of how arms that run here reach their models. Settings of calls, such as the
 // temperature, are not among them: they must be the same in all arms, and nodes have their own.
 var localSettings = []string{"base-url", "window", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
+
+// checkFleetFlags returns an error if a flag affects answers that fleet nodes give, and is neither one of passed, which
+// a job passes to its node, nor one of unused, which have another purpose.
+func (s *settings) checkFleetFlags(flags *pflag.FlagSet, passed, unused []string) (wrong error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if s.isArmFlag(f.Name) && !slices.Contains(passed, f.Name) && !slices.Contains(unused, f.Name) {
+			wrong = wrongUsage("--%s: fleet nodes have settings of their own; a job can set %s", f.Name,
+				strings.Join(passed, ", "))
+		}
+	})
+	return wrong
+}
 
 // isArmFlag reports whether a flag affects the answers of an arm.
 func (s *settings) isArmFlag(name string) bool {

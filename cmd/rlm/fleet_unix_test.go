@@ -166,7 +166,7 @@ func TestAFleetRunsABatch(t *testing.T) {
 
 // Another node takes over the runs of a killed node; only calls that were in flight are repeated.
 // What answers must have is decided where a batch is submitted, and holds on every node; with other requirements the
-// jobs run again. When a run ends is decided by the nodes.
+// jobs run again. Settings that nodes decide are refused.
 func TestAFleetRequiresWhatItsBatchRequires(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 2, 0)
@@ -184,7 +184,7 @@ func TestAFleetRequiresWhatItsBatchRequires(t *testing.T) {
 	}
 	said, code := batch("--single-round")
 	require.Equal(t, 2, code, said)
-	require.Contains(t, said, "rlm node --single-round")
+	require.Contains(t, said, "--single-round: fleet nodes have settings of their own")
 
 	for flag, status := range map[string]string{
 		"--require-evidence": "evidence_missing", "--require-grounded": "not_grounded",

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/batch"
@@ -122,16 +123,14 @@ func (at *fleetConn) fetch(ctx context.Context, id string, contexts bool) (err e
 }
 
 // fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and the
-// keys, so a job names a model only if the command line or the job's line in the file does. They also decide when a
-// run ends, except for what the answer must have.
+// keys, so a job names a model only if the command line or the job's line in the file does. Other settings
+// that affect answers are refused, unless jobs pass them to their nodes.
 func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
 	ctx := cmd.Context()
-	for _, name := range []string{
-		"done", "single-round", "done-if-tool", "done-if-response", "done-if-no-response", "string-signal",
-	} {
-		if cmd.Flags().Changed(name) {
-			return wrongUsage("--%s cannot be used with --nats: nodes decide when runs end (rlm node --%s)", name, name)
-		}
+	passed := append(slices.Clone(fleetSettings),
+		"reasoning-effort", "require-evidence", "require-grounded", "system", "temperature")
+	if err := l.set.checkFleetFlags(cmd.Flags(), passed, nil); err != nil {
+		return err
 	}
 	jobs, named, err := l.jobs(ctx, b, nil, args)
 	if err != nil {

@@ -48,25 +48,26 @@ type Form struct {
 
 // Line is a result in JSON Lines.
 type Line struct {
-	ID          string                `json:"id"`
-	Status      State                 `json:"status"`           // done or dead
-	Answer      any                   `json:"answer,omitempty"` // text, or the JSON of a typed answer
-	Reason      string                `json:"reason,omitempty"` // why there is no answer, or why the run ended early
-	Reply       string                `json:"reply,omitempty"`  // beginning of what the model said last, if no answer
-	Kind        string                `json:"error_kind,omitempty"`
-	Run         string                `json:"run,omitempty"`
-	RunStatus   string                `json:"run_status,omitempty"` // how the run ended
-	Turns       int                   `json:"turns,omitempty"`
-	SubCalls    int                   `json:"sub_calls,omitempty"`
-	Tokens      int64                 `json:"tokens"`
-	Cost        *float64              `json:"cost"` // in USD; null if prices are unknown
-	Seconds     float64               `json:"seconds"`
-	Unsupported string                `json:"unsupported,omitempty"`
-	Guess       bool                  `json:"guess,omitempty"`
-	CutReplies  int                   `json:"cut_replies,omitempty"` // replies that were incomplete
-	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`
-	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`
-	Metadata    json.RawMessage       `json:"metadata,omitempty"`
+	ID           string                `json:"id"`
+	Status       State                 `json:"status"`           // done or dead
+	Answer       any                   `json:"answer,omitempty"` // text, or the JSON of a typed answer
+	Reason       string                `json:"reason,omitempty"` // why there is no answer, or why the run ended early
+	Reply        string                `json:"reply,omitempty"`  // beginning of what the model said last, if no answer
+	Kind         string                `json:"error_kind,omitempty"`
+	Run          string                `json:"run,omitempty"`
+	RunStatus    string                `json:"run_status,omitempty"` // how the run ended
+	Turns        int                   `json:"turns,omitempty"`
+	SubCalls     int                   `json:"sub_calls,omitempty"`
+	Tokens       int64                 `json:"tokens"`
+	Cost         *float64              `json:"cost"` // in USD; null if prices are unknown
+	Seconds      float64               `json:"seconds"`
+	Unsupported  string                `json:"unsupported,omitempty"`
+	Guess        bool                  `json:"guess,omitempty"`
+	CutReplies   int                   `json:"cut_replies,omitempty"` // replies that were incomplete
+	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`
+	UnknownMarks []string              `json:"unknown_marks,omitempty"` // marks in the answer that refer to no passage
+	Grounding    *trajectory.Grounding `json:"grounding,omitempty"`
+	Metadata     json.RawMessage       `json:"metadata,omitempty"`
 }
 
 // NewOutput writes results to a stream.
@@ -226,7 +227,7 @@ func (r Result) line() Line {
 		SubCalls: r.SubCalls, Tokens: r.Tokens,
 		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess,
 		CutReplies: r.CutReplies,
-		Evidence:   r.Evidence, Grounding: r.Grounding, Metadata: r.Metadata,
+		Evidence:   r.Evidence, UnknownMarks: r.UnknownMarks, Grounding: r.Grounding, Metadata: r.Metadata,
 	}
 	if len(r.Unpriced) > 0 {
 		l.Cost = nil

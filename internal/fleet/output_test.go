@@ -237,7 +237,7 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 		ID: "a", State: fleet.Done, Answer: "It failed [^1kv]", Status: "completed", Guess: true,
 		CutReplies: 2, Evidence: []trajectory.Evidence{
 			{Mark: "[^1kv]", Document: "log.pdf", Part: "page 12", Line: 3, Quote: "the pump failed at three"},
-		}, Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+		}, UnknownMarks: []string{"[^9zz]"}, Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
 			{Value: "three", Grounded: true}, {Value: "=7", Why: "not found in this run"},
 		}},
 	}
@@ -249,6 +249,7 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 	var line fleet.Line
 	require.NoError(t, json.Unmarshal([]byte(written(fleet.JSONL)), &line))
 	require.Equal(t, r.Evidence, line.Evidence)
+	require.Equal(t, r.UnknownMarks, line.UnknownMarks)
 	require.Equal(t, r.Grounding, line.Grounding)
 	require.True(t, line.Guess)
 	require.Equal(t, 2, line.CutReplies)

@@ -64,10 +64,11 @@ type Result struct {
 	Duration time.Duration `json:"duration,omitempty"`  // duration of the run, without pauses
 	Tries    int           `json:"tries,omitempty"`     // how often the run was started or continued
 
-	Unsupported string                `json:"unsupported,omitempty"` // the required evidence that is missing
-	CutReplies  int                   `json:"cut_replies,omitempty"` // replies that were incomplete
-	Guess       bool                  `json:"guess,omitempty"`       // answered without having looked at the text
-	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages that fit; the log has the rest
+	Unsupported  string                `json:"unsupported,omitempty"`   // the required evidence that is missing
+	CutReplies   int                   `json:"cut_replies,omitempty"`   // replies that were incomplete
+	Guess        bool                  `json:"guess,omitempty"`         // answered without having looked at the text
+	UnknownMarks []string              `json:"unknown_marks,omitempty"` // at most 50 marks in the answer that nobody gave
+	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`      // cited passages that fit; the log has the rest
 	// grounding of at most 200 values of the answer; the log has the rest
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	Metadata  json.RawMessage       `json:"metadata,omitempty"` // the job's metadata
@@ -113,6 +114,7 @@ func resultOf(e entry, res runner.Result) Result {
 		Unpriced: res.Unpriced, Turns: res.Turns, SubCalls: res.SubCalls,
 		Tokens: trajectory.UsageOf(res.Usage).Tokens(), Duration: res.Duration, Unsupported: res.Unsupported,
 		Guess: res.Guess, CutReplies: res.CutReplies, Evidence: fitting(res.Evidence), Grounding: first(res.Grounding),
+		UnknownMarks: res.UnknownMarks[:min(len(res.UnknownMarks), mostMarks)],
 	}
 	if res.Cost != nil {
 		r.Cost = *res.Cost
@@ -146,6 +148,9 @@ func fitting(all []trajectory.Evidence) []trajectory.Evidence {
 	}
 	return all
 }
+
+// mostMarks bounds the unknown marks stored in a result.
+const mostMarks = 50
 
 // mostValues bounds the values whose grounding is stored in a result.
 const mostValues = 200
