@@ -166,12 +166,17 @@ func TestValuesOfRowsInOtherForms(t *testing.T) {
 	})
 }
 
-// TestAListOfHitsBeforeAFailure: passages that stand in the text count, though the list has brackets.
+// TestAListOfHitsBeforeAFailure: passages that stand in the text count, though the list has brackets or numbers them.
 func TestAListOfHitsBeforeAFailure(t *testing.T) {
 	const line = "factor K = 0.9973 (11.06.2021)"
-	run := shownAnd("What is the factor?", "[cal.txt:8: "+line+"]\n", "K = 0.9973, from 11 June 2021")
-	run.Turns[0].Cells[0].Failed = true
-	run.Stands = func(s string) bool { return strings.Contains("# calibration\n"+line+"\n", s) }
-	r := grounding.Trace(run)
-	assert.Equal(t, grounding.Grounded, r.Verdict, "%+v", r.Values)
+	judgeEach(t, map[string]grounding.Verdict{
+		"[cal.txt:8: " + line + "]\n":           grounding.Grounded,
+		"4406 " + line + "\n":                   grounding.Grounded,
+		"4406 factor K = 0.9971 (11.06.2021)\n": grounding.Not,
+	}, func(output string) grounding.Run {
+		run := shownAnd("What is the factor?", output, "K = 0.9973, from 11 June 2021")
+		run.Turns[0].Cells[0].Failed = true
+		run.Stands = func(s string) bool { return strings.Contains("# calibration\n"+line+"\n", s) }
+		return run
+	})
 }

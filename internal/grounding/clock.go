@@ -69,7 +69,7 @@ func (c *cursor) time(d *date) bool {
 			strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
 			return false // it is a duration
 		}
-		if c.byte() == ':' {
+		if c.byte() == ':' && isDigit(byteAt(c.s, c.i+1)) {
 			c.i++
 			if d.sec, n = c.num(2); n != 2 || d.sec > 60 {
 				return false

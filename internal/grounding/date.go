@@ -23,6 +23,10 @@ func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.h
 // covers reports whether all parts that the claim gives are equal in d.
 func (d date) covers(claim date) bool {
 	part := func(c, p int) bool { return c < 0 || c == p }
+	if d.month < 0 && d.day < 0 && d.hour == 0 && d.sec > 0 && claim.sec < 0 && claim.minute >= 0 && claim.day < 0 &&
+		claim.hour == d.minute && claim.minute == d.sec { // a position such as 00:07:12 is 7:12
+		return true
+	}
 	if d.hour >= 0 && d.minute < 0 {
 		d.minute = 0 // as in "2 pm"
 	}

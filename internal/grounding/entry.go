@@ -77,17 +77,20 @@ func (t *tracer) ofOtherEntry(c *claim, p int) (string, bool) {
 	return list[n].key, others
 }
 
-// unseenSubject reports whether a claim's sentence begins with a word of the question that nothing shown has.
+// unseenSubject reports whether a claim's sentence begins with a word of the question that nothing shown has, and that
+// no article precedes, as it does what is measured.
 func (t *tracer) unseenSubject(c *claim) bool {
 	r := t.x.rows[c.row]
 	if strings.Contains(t.x.answer[r.at:min(r.end, r.at+maxSentence)], "|") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[r.at:min(c.at, r.at+64)])
+	article := false
 	for len(ws) > 0 && !telling(ws[0].text) {
+		article = articles.has(ws[0].text)
 		ws = ws[1:]
 	}
-	if len(ws) == 0 || !t.asked(ws[0].text) || slices.ContainsFunc(texts(ws), comparing) {
+	if article || len(ws) == 0 || !t.asked(ws[0].text) || slices.ContainsFunc(texts(ws), comparing) {
 		return false
 	}
 	for i, text := range t.texts {

@@ -321,3 +321,18 @@ func (q *quantity) sized(s string) {
 	q.units, q.either = slices.Concat(q.units, units(m+"iB"), units(m+"B")), true
 	q.inside = false
 }
+
+// beside gives a number the unit that fills the next column, as in "Pb;38.6;mg/kg".
+func (q *quantity) beside(s string) {
+	if q.units != nil || strings.IndexByte(";|\t,", s[min(q.end, len(s)-1)]) < 0 {
+		return
+	}
+	cell := s[q.end+1:]
+	if s[q.end] != ',' {
+		cell = strings.TrimLeft(cell, " ")
+	}
+	us, n := unitsAt(cell)
+	if end := byteAt(cell, n); n > 1 && strings.IndexByte("\x00;|\t,\n \r", end) >= 0 {
+		q.units = us
+	}
+}

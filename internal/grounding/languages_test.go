@@ -387,3 +387,41 @@ func TestNamesAndNumbersWithoutSpaces(t *testing.T) {
 		{question, staff, "失败最多的是 cart，有697次，负责人是李娜。", grounding.Partly},
 	})
 }
+
+// TestWhatStandsInOtherForms: times with a mark behind them and positions in a recording, counts of people, units in a
+// column of their own, old money, and rows whose values a preposition of another language joins.
+func TestWhatStandsInOtherForms(t *testing.T) {
+	const (
+		call  = "[00:07:12] CUSTOMER: I will take the whole thing to the ombudsman."
+		fire  = "Act III, 21:14: fire alarm, house cleared in 4 min; attendance 688."
+		heads = "CHF 384912.40\nmap[Buchs:19 Chur:54 Davos:33]"
+		soil  = "B-16;Pb;12.4;mg\nB-17;Pb;38.6;mg"
+		walls = "cappella di San Biagio; consacrata 11.08.1694; vescovo Tebaldi\n" +
+			"cappella di Sant'Orsola; consacrata 23.05.1702; vescovo Gherardini"
+		rooms = "map[桔梗の間:214 椿の間:356 藤の間:187]"
+	)
+	judge(t, []expect{
+		{"When does the caller threaten?", call, "At 7:12.", grounding.Grounded},
+		{"When does the caller threaten?", call, "At 12:07.", grounding.Not},
+		{"When was the alarm, and how many people were there?", fire, "At 9:14 pm, with 688 people.", grounding.Grounded},
+		{"When was the alarm, and how many people were there?", fire, "At 9:41 pm, with 688 people.", grounding.Partly},
+		{
+			"Wie hoch ist die Lohnsumme der Filiale Chur, und wie viele Angestellte hat sie?", heads,
+			"Die Lohnsumme beträgt CHF 384'912.40 für 54 Angestellte.", grounding.Grounded,
+		},
+		{"Welchen Bleigehalt hat die Probe B-17?", soil, "Die Probe enthält 38,6 mg Blei.", grounding.Grounded},
+		{"Welchen Bleigehalt hat die Probe B-17?", soil, "Die Probe enthält 38,6 kg Blei.", grounding.Not},
+		{"Quanto costò?", "riparazione idrometro 1.480.000 lire", "Costò 1.480.000 lire.", grounding.Grounded},
+		{"Quanto costò?", "riparazione idrometro 1.480.000 lire", "Costò 1.480.000 euro.", grounding.Not},
+		{
+			"Quando fu consacrata la cappella di Sant'Orsola, e da quale vescovo?", walls,
+			"Fu consacrata l'11 agosto 1694 dal vescovo Gherardini.", grounding.Partly,
+		},
+		{
+			"Quando fu consacrata la cappella di Sant'Orsola, e da quale vescovo?", walls,
+			"Fu consacrata il 23 maggio 1702 dal vescovo Gherardini.", grounding.Grounded,
+		},
+		{"一番予約の多い部屋はどれで、何件ですか。", rooms, "椿の間が最も多く、356件です。", grounding.Grounded},
+		{"一番予約の多い部屋はどれで、何件ですか。", rooms, "松の間が最も多く、356件です。", grounding.Partly},
+	})
+}

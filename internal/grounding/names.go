@@ -279,6 +279,8 @@ var (
 	sentenceEnds = []string{"でした", "です", "である", "になります", "となります", "になりました", "だった"}
 	// honorifics follow a name, and are no part of it.
 	honorifics = []string{"さん", "さま", "くん", "ちゃん", "先生", "女士", "小姐", "氏", "様", "君", "殿"}
+	// superlatives say what a name before them is the most of.
+	superlatives = []string{"が最", "が一番", "がもっとも", "がいちばん"}
 	// cases are particles behind a value.
 	cases = []string{"に", "を", "が", "で", "と", "へ", "から", "まで", "より", "の"}
 )
@@ -288,6 +290,11 @@ var (
 func bareHan(at int, text string, behind bool) (int, string) {
 	for _, tail := range sentenceEnds {
 		text = strings.TrimSuffix(text, tail)
+	}
+	for _, is := range superlatives { // as in "椿の間が最も多く"
+		if i := strings.Index(text, is); i > 0 {
+			text = text[:i]
+		}
 	}
 	for _, h := range honorifics {
 		name, ok := strings.CutSuffix(strings.TrimSuffix(text, "で"), h)

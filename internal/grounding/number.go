@@ -264,12 +264,16 @@ func (t *tracer) dates(q *quantity, r *row) bool {
 func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	v, whole := q.whole()
 	if !whole || v >= 1000 || q.word || q.units != nil || c.noun == "" && c.q.units == nil || !telling(q.label) ||
-		q.first == 0 {
+		q.first == 0 || headcounts.has(q.label) {
 		return false
 	}
 	w := r.words[q.first-1]
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
+
+// headcounts are words for how many people there are.
+var headcounts = words(`attendance audience headcount turnout spectators visitors present occupancy zuschauer besucher anwesende
+ affluence asistencia presenze bezoekers`)
 
 // things reports whether a bare number counts things, as in "60 files", of which neither answer nor question speaks.
 func (t *tracer) things(c *claim, q *quantity, r *row) bool {

@@ -208,8 +208,13 @@ func (t *tracer) passages(out string) string {
 		if doc, _ := reference(line); doc != "" {
 			_, passage, _ = strings.Cut(line[len(doc)+1:], ":")
 		}
-		if len(strings.TrimSpace(line)) > 3 && (known(line) || known(passage)) {
+		// fmt.Println(i, line) prints a number before it, which the cell may have computed.
+		indexed := strings.TrimLeft(strings.TrimLeft(line, " 0123456789"), ": \t")
+		switch {
+		case len(strings.TrimSpace(line)) > 3 && (known(line) || known(passage)):
 			b.WriteString(line + "\n")
+		case len(indexed) > 3 && known(indexed):
+			b.WriteString(indexed + "\n")
 		}
 	}
 	return b.String()

@@ -348,6 +348,7 @@ func (q *quantity) behind(s string) {
 		}
 	}
 	if c := byteAt(s, q.end); strings.IndexByte("\x00,.:;/=|<>[]{}\"\n\t", c) >= 0 {
+		q.beside(s)
 		return
 	}
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {

@@ -115,6 +115,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	for _, old := range []string{
 		"thaler thalers Taler", "guilder guilders Gulden florins florin", "ducat ducats Dukaten", "livres livre",
 		"shilling shillings", "pence p", "pesetas peseta", "escudos escudo", "drachmas drachma", "Kronen crowns",
+		"lire lira ITL", "DM Reichsmark Deutschmarks",
 	} {
 		add("money "+old, 1, old)
 	}

@@ -131,8 +131,12 @@ func within(a, b string) bool {
 
 var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
 
+// counter is a number with what it counts, as in 805隻.
+var counter = regexp.MustCompile(`(\d)(\p{Han})`)
+
 func plain(s string) string {
 	s = thousands.ReplaceAllString(strings.ToLower(norm.NFKC.String(s)), "$1.$2") // the 1 of "1,500" is no value
+	s = counter.ReplaceAllString(s, "$1 $2")
 	return strings.Join(strings.FieldsFunc(
 		s, func(r rune) bool { return strings.ContainsRune(" \n\t#–±\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
 }
