@@ -209,7 +209,7 @@ func (t *tracer) passages(out string) string {
 			_, passage, _ = strings.Cut(line[len(doc)+1:], ":")
 		}
 		// fmt.Println(i, line) prints a number before it, which the cell may have computed.
-		indexed := strings.TrimLeft(strings.TrimLeft(line, " 0123456789"), ": \t")
+		indexed := strings.TrimLeft(strings.TrimLeft(strings.TrimLeft(line, " "), "0123456789"), ": \t")
 		switch {
 		case len(strings.TrimSpace(line)) > 3 && (known(line) || known(passage)):
 			b.WriteString(line + "\n")

@@ -9,9 +9,13 @@ import (
 var yesWords = words(`yes no ja nein oui non si sí no nee да нет true false はい いいえ sim não tak nie wahr falsch
  vrai faux richtig`)
 
-// stance adds a yes or no at the start of the answer, and returns where the rest of the text starts.
+// stance adds a yes or no at the start of the answer, or of a later sentence if the question has several parts, and
+// returns where the rest of the text starts.
 func (x *extractor) stance(at, end int) int {
-	if strings.TrimSpace(x.answer[:at]) != "" {
+	before := strings.TrimSpace(x.answer[:at])
+	later := before != ""
+	if later && (strings.IndexByte(".:!;", before[len(before)-1]) < 0 || x.q.alsoWhether() == nil ||
+		slices.ContainsFunc(x.claims, func(c *claim) bool { return c.kind == aStance })) {
 		return at
 	}
 	s := x.answer[at:end]
@@ -25,8 +29,8 @@ func (x *extractor) stance(at, end int) int {
 	if ws := x.words(from, min(end, from+64)); to == from && len(ws) > 0 && ws[0].at == from &&
 		yesWords.has(ws[0].text) {
 		rest := strings.TrimLeft(x.answer[ws[0].end:end], "*\"' ")
-		if rest == "" || strings.ContainsRune(",.:;!(\n-–—", firstRune(rest)) &&
-			!(rest[0] == '.' && isDigit(byteAt(strings.TrimLeft(rest[1:], " "), 0))) {
+		if rest == "" && !later || rest != "" && strings.ContainsRune(",.:;!(\n-–—", firstRune(rest)) &&
+			!(rest[0] == '.' && isDigit(byteAt(strings.TrimLeft(rest[1:], " "), 0))) && !(later && rest[0] != ',') {
 			to = ws[0].end
 		}
 	}
@@ -35,6 +39,50 @@ func (x *extractor) stance(at, end int) int {
 	}
 	x.add(claim{kind: aStance, at: from, end: to, pieces: [][]string{foldedWords(x.answer[from:to])}})
 	return to
+}
+
+// asking start a question for yes or no.
+var asking = words(`is are was were does do did has have had can could will would ist sind war hat haben gab gibt wurde steht est sont a ont y
+ es son está hay tiene fue è sono ha heeft zijn staat czy`)
+
+// alsoWhether returns the words of the part of a question that asks for yes or no besides something else, as in "How
+// long is it, and does it name a keeper?"
+func (q *question) alsoWhether() []word {
+	for i, w := range q.words {
+		if i > 2 && asking.has(w.text) && ands.has(q.words[i-1].text) {
+			return q.words[i+1:]
+		}
+	}
+	return nil
+}
+
+// untouched reports whether nothing that was seen or searched for has a word of the part of the question that a later
+// yes or no answers, as of "and does it name a keeper?"
+func (t *tracer) untouched(c *claim) bool {
+	part := t.q.alsoWhether()
+	if c.kind != aStance || len(part) == 0 || !pronouns.has(part[0].text) || strings.TrimSpace(t.x.answer[:c.at]) == "" {
+		return false
+	}
+	seen := slices.Clone(t.texts)
+	for _, turn := range t.run.Turns {
+		for _, cell := range turn.Cells {
+			code, _, _ := strings.Cut(cell.Code, "FINAL(")
+			seen = append(seen, code)
+		}
+	}
+	for _, w := range part {
+		if !telling(w.text) {
+			continue
+		}
+		stem := w.text[:max(min(4, len(w.text)), len(w.text)-2)]
+		for _, text := range seen {
+			text = strings.ReplaceAll(text, t.run.Question, "")
+			if t.work += len(text) / 8; t.work > maxWork/2 || strings.Contains(strings.ToLower(text), stem) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sides are words without meaning of their own that a question may offer, as in "before the fire, or after it?".

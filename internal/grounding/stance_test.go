@@ -176,3 +176,13 @@ func TestAYesIsDeniedByALack(t *testing.T) {
 		{"Does the big forest saw of the museum require a licence?", saw, "No", grounding.Grounded},
 	})
 }
+
+// TestAYesToTheSecondPartOfAQuestionNeedsALook, too, wherever it stands in the answer.
+func TestAYesToTheSecondPartOfAQuestionNeedsALook(t *testing.T) {
+	const question = "How many dogs are in the register, and does it list any ferrets?"
+	judge(t, []expect{
+		{question, "dogs: 214", "There are 214 dogs. Yes, it lists ferrets.", grounding.Partly},
+		{question, "dogs: 214\nferrets: true", "There are 214 dogs. Yes, it lists ferrets.", grounding.Grounded},
+		{question, "dogs: 214\n2004-05-11 ferret \"Nib\" rabies", "There are 214 dogs. Yes, it lists ferrets.", grounding.Grounded},
+	})
+}
