@@ -96,6 +96,12 @@ type claim struct {
 // paired reports whether the claim must be in the row of its key: it is a number or a version.
 func (c *claim) paired() bool { return c.kind == aNumber || c.version() }
 
+// quantile reports whether the number at p of a text is that of a quantile which the claim gives as a share: "90 %" is
+// what "p90=12" is about, though the cell wrote that name.
+func (c *claim) quantile(s string, p int) bool {
+	return c.kind == aNumber && len(c.q.units) > 0 && c.q.units[0].kind == percent && p > 0 && s[p-1]|0x20 == 'p'
+}
+
 // version reports whether the claim is a version, such as 3.0.13.
 func (c *claim) version() bool {
 	return c.kind == anID && strings.Count(c.id, ".") == 2 && strings.Trim(c.id, "0123456789.") == ""
@@ -250,7 +256,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 		c.kind = aChoice
 	}
 	for k := 1; k < len(ws)-1 && c.kind == aName; k++ { // a particle may join two names
-		if j := k + 1; particles.has(ws[k]) {
+		if j := k + 1; particles.has(ws[k]) && !(ws[k] == "de" && len(ws) == 3) { // "Anneke de Boer" is one
 			for j < len(ws)-1 && particles.has(ws[j]) {
 				j++
 			}

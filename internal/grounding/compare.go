@@ -215,6 +215,11 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	if minus {
 		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
 	}
+	if around := texts(t.near(q, r)); slices.ContainsFunc(c.around, func(w string) bool {
+		return contraries[w] != "" && slices.Contains(around, contraries[w])
+	}) {
+		return true
+	}
 	rise := false
 	for _, w := range append(t.answerWords(c), c.around...) {
 		if lossWords.has(w) || changeWords.has(w) {
@@ -228,6 +233,12 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	}
 	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
 		spoken(t.q.words, changeWords))
+}
+
+// contraries are the directions of negative numbers of others: "east -14.2 mm" is 14.2 mm to the west.
+var contraries = map[string]string{
+	"west": "east", "south": "north", "down": "up", "left": "right", "westen": "osten", "suden": "norden",
+	"ouest": "est", "sud": "nord", "oeste": "este", "sur": "norte", "ovest": "est",
 }
 
 // belowZero reports whether a text ends with a word for a sign, in a script without spaces.

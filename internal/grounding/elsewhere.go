@@ -100,3 +100,30 @@ func (t *tracer) filed(c *claim) bool {
 		return found && !isWord(lastRune(before)) && isWord(firstRune(after))
 	})
 }
+
+// chosenOther reports whether what was seen has another alternative of the question, and never the one of the answer,
+// as "cause=door" where the answer is "the brake".
+func (t *tracer) chosenOther(c *claim) bool {
+	if c.kind != aChoice || len(c.pieces[0]) > 1 || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o *claim) bool {
+		return o != c && !o.hidden && (o.kind == aName || o.kind == aChoice) && o.place != nil && t.q.choice(o.pieces[0])
+	}) {
+		return false
+	}
+	said := func(w string) bool { // the answer is about several
+		return slices.ContainsFunc(appendWords(nil, t.x.answer), func(o word) bool { return akin(o.text, w) })
+	}
+	other := false
+	for k, text := range t.texts {
+		if k == 0 || t.sources[k].Kind == KindVariable { // the first message has the question
+			continue
+		}
+		for _, w := range appendWords(nil, text[:min(len(text), maxJudged)]) {
+			if akin(w.text, c.pieces[0][0]) {
+				return false
+			}
+			other = other || telling(w.text) && t.q.choice([]string{w.text}) && !said(w.text)
+		}
+		t.work += min(len(text), maxJudged)
+	}
+	return other
+}

@@ -196,16 +196,25 @@ func (t *tracer) mapEntries(at, end, p int) (list []entry) {
 		mark = " "
 	}
 	t.work += to - from
+	words := "" // of a key of several words
 	for field := range strings.SplitSeq(t.text[from:to], mark) {
+		if mark == " " && !strings.Contains(field, ":") {
+			words += field + " "
+			from += len(field) + 1
+			continue
+		}
 		key, value, ok := strings.Cut(field, ":")
 		number := from + len(field) - len(strings.TrimLeft(value, " \""))
 		from += len(field) + 1
 		q, is := numeric(t.text[:to], number)
-		key = strings.Trim(key, " \"")
+		key, words = words+strings.Trim(key, " \""), ""
 		if !ok || !is || strings.Trim(value, " 0123456789.") != "" || len(list) == maxEntries {
 			return nil
 		}
 		list = append(list, entry{key, keyWords(key), number, q})
+	}
+	if words != "" {
+		return nil
 	}
 	return list
 }

@@ -53,7 +53,7 @@ func (x *extractor) identifiers(at, end int) {
 			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
 		chunk = strings.TrimSuffix(strings.TrimSuffix(chunk, "'s"), "’s")
-		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
+		if chunk == "" || chunk[0] == '/' && p > 0 && cashes(x.answer[:p]) || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
 			continue
 		}
 		n := x.telephone(p, end)
@@ -86,6 +86,9 @@ func (x *extractor) identifiers(at, end int) {
 		}
 	}
 }
+
+// cashes reports whether a text ends with the sign of a currency, so that "/kg" behind it belongs to a price.
+func cashes(s string) bool { return strings.ContainsRune("€$£¥₹₩₽", lastRune(s)) }
 
 // padded reports whether digits are an identifier of two groups, of which the second has a leading nought: 2-014.
 func padded(s string) bool {

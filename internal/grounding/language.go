@@ -81,7 +81,7 @@ var hollow = words(`a an the and or of in on at by for from to with without as i
  elle ils elles ce cette ces se son sa ses leur leurs y selon total environ oui non el los las uno
  una unos unas y o u del al es son fue fueron era ha han con sin por para en se su sus lo no si mas
  que como soma suma somme summe gesamt somma totale totaal il lo gli i uno e ed di da del della dei delle nel nella e sono era con per non che piu het
- een en van op met voor is zijn was werd niet ook door naar uit bij aan te dat die de gevolgd o os as
+ een en van op met voor is zijn was werd niet ook naar uit bij aan te dat die de gevolgd o os as
  um uma e do da dos das no na nos nas ao foi foram com sem por para nao que mais
 
  и в на не что это он она они как его ее их но по из у за от до для с со к о об при был была были

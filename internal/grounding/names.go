@@ -158,7 +158,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		}
 	}
 	c := x.named(from, to, soft)
-	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||
+	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first && !particles.has(ws[i+1].text) ||
 		x.german) { // the first word may not belong to the name
 		c.alt = [][]string{c.pieces[0][1:]}
 	} else if c != nil && c.kind == aName && c.alt == nil && j-i == 2 && first && telling(ws[i+1].text) &&
@@ -306,7 +306,7 @@ func bareHan(at int, text string, behind bool) (int, string) {
 	if k := slices.IndexFunc(cases, func(c string) bool { return strings.HasPrefix(text, c) }); behind && k >= 0 {
 		verb := strings.TrimLeftFunc(text[len(cases[k]):], func(r rune) bool { return han(r) })
 		if strings.IndexFunc(verb, func(r rune) bool { return !kana(r) }) < 0 &&
-			strings.ContainsRune("りるたてしうくむぶすついけせえ", lastRune(verb)) {
+			strings.ContainsRune("りるれたてしうくむぶすついけせえ", lastRune(verb)) {
 			return at, ""
 		}
 	}

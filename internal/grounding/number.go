@@ -121,6 +121,9 @@ func (t *tracer) proportion(a agreement, c *claim, q *quantity, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
 	}
+	if all, is := strings.CutPrefix(t.text[q.end:], " of "); is && isDigit(byteAt(all, 0)) && !strings.HasPrefix(all, "100") {
+		return false // 41 of 153 is not 41 %
+	}
 	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords) || strings.Contains(t.q.body, "%")
 	suffix := func(w word) bool { // as in errorRate
 		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
@@ -205,6 +208,10 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
+	case c.quantile(t.text, q.num):
+		return true
+	case t.ofLines(c, q, r):
+		return false
 	case c.noun != "" && strings.HasSuffix(t.text[:q.num], " :"), // a port
 		q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
 		c.noun != "" && bareYear && y < 100 && !c.q.rank && t.itemNumber(q, y),
@@ -245,6 +252,23 @@ func (t *tracer) lineNumber(q *quantity) bool {
 }
 
 var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga regel")
+
+// ofLines reports whether a number counts lines, while the answer counts things of which the row says nothing, and only
+// some of them: the question says more of these than how many there are.
+func (t *tracer) ofLines(c *claim, q *quantity, r *row) bool {
+	at, end := wordAfter(t.text, q.end)
+	behind := at == q.end+1 && t.text[q.end] == ' ' && lineWords.has(fold(t.text[at:end]))
+	some := slices.ContainsFunc(t.q.words, func(w word) bool {
+		return telling(w.text) && !akin(w.text, c.noun) && !wholes.has(w.text) && !countWords.has(w.text)
+	})
+	return some && telling(c.noun) && (behind || lineWords.has(q.label)) &&
+		!slices.ContainsFunc(r.words, func(w word) bool { return akin(w.text, c.noun) }) &&
+		!slices.ContainsFunc(append(t.answerWords(c), texts(t.q.words)...), lineWords.has)
+}
+
+// wholes are words for a text, and for all that it has.
+var wholes = words(`file files log logs list lists table csv data dataset text document contain contains hold holds record records
+ total altogether datei protokoll liste tabelle enthält insgesamt fichier journal contient fichero archivo contiene file elenco`)
 
 // dates reports whether the context shows that a number such as 1998 is a year. In "12 late of 1998" it is not.
 func (t *tracer) dates(q *quantity, r *row) bool {

@@ -451,8 +451,8 @@ func (t *tracer) prepositioned(c, key *claim) bool {
 var copulas = words("is are was were ist sind war waren wurde wurden sont son sono")
 
 var prepositions = words(`in from for by at of on to with fur bei aus von im in an de du des dans pour chez en
- del da di per voor van bij dal dalla dallo dai dall della dello dei dell al alla nel nella par por con pelo pela do av från för
- door met durch mit vom przez dla od`)
+ del da di per voor van bij dal dalla dallo dai dall della dello dei dell al alla nel nella par por con pelo pela av från för
+ durch mit vom przez dla od`)
 
 // sure reports whether a key is one for certain: a common word is only where it begins a row.
 func (c *claim) sure() bool { return !c.hidden || c.first || c.kind == anID }

@@ -36,7 +36,7 @@ func (t *tracer) rest(last *code) {
 			continue
 		case c.kind == aChoice && c.strange && !c.ordinary:
 			continue
-		case c.opposed && !c.agreed, t.untouched(c):
+		case c.opposed && !c.agreed, t.untouched(c), t.chosenOther(c):
 			continue
 		}
 		if len(at) == 0 && c.kind == aStance {

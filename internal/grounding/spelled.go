@@ -323,6 +323,9 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		if at, end := wordAfter(s, q.end); at < 0 || !joins.has(s[at:end]) { // the y of years is also "and"
 			q.behind(s)
 		}
+		if n := halfAt(s[q.end:]); n > 0 && q.units != nil { // as in "dos horas y media"
+			q.values, q.end = []reading{{total + part + 0.5, 0}}, q.end+n
+		}
 		q.inside = false
 	}
 	often := strings.HasSuffix(w.text, "mal") || strings.HasSuffix(w.text, "maal")

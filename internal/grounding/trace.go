@@ -439,7 +439,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		return
 	}
 	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.unformatted(c, r) &&
-		(c.put || !t.adds(c, r, from, to, looks)) {
+		(c.put || !t.adds(c, r, from, to, looks)) && !c.quantile(t.text, from) {
 		return
 	}
 	at := w
