@@ -237,7 +237,8 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 		ID: "a", State: fleet.Done, Answer: "It failed [^1kv]", Status: "completed", Guess: true,
 		CutReplies: 2, Evidence: []trajectory.Evidence{
 			{Mark: "[^1kv]", Document: "log.pdf", Part: "page 12", Line: 3, Quote: "the pump failed at three"},
-		}, UnknownMarks: []string{"[^9zz]"}, Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+		}, UnknownMarks: []string{"[^9zz]"},
+		Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
 			{Value: "three", Grounded: true}, {Value: "=7", Why: "not found in this run"},
 		}},
 	}

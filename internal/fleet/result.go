@@ -67,7 +67,7 @@ type Result struct {
 	Unsupported  string                `json:"unsupported,omitempty"`   // the required evidence that is missing
 	CutReplies   int                   `json:"cut_replies,omitempty"`   // replies that were incomplete
 	Guess        bool                  `json:"guess,omitempty"`         // answered without having looked at the text
-	UnknownMarks []string              `json:"unknown_marks,omitempty"` // at most 50 marks in the answer that nobody gave
+	UnknownMarks []string              `json:"unknown_marks,omitempty"` // at most 50 marks that nobody gave
 	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`      // cited passages that fit; the log has the rest
 	// grounding of at most 200 values of the answer; the log has the rest
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`

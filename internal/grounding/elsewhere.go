@@ -104,8 +104,12 @@ func (t *tracer) filed(c *claim) bool {
 // chosenOther reports whether what was seen has another alternative of the question, and never the one of the answer,
 // as "cause=door" where the answer is "the brake".
 func (t *tracer) chosenOther(c *claim) bool {
-	if c.kind != aChoice || len(c.pieces[0]) > 1 || t.work > maxWork/2 || slices.ContainsFunc(t.claims, func(o *claim) bool {
-		return o != c && !o.hidden && (o.kind == aName || o.kind == aChoice) && o.place != nil && t.q.choice(o.pieces[0])
+	if c.kind != aChoice || len(c.pieces[0]) > 1 || sides.has(c.pieces[0][0]) || t.work > maxWork/2 {
+		return false
+	}
+	if slices.ContainsFunc(t.claims, func(o *claim) bool {
+		named := o != c && !o.hidden && (o.kind == aName || o.kind == aChoice)
+		return named && o.place != nil && t.q.choice(o.pieces[0])
 	}) {
 		return false
 	}

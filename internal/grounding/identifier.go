@@ -53,7 +53,8 @@ func (x *extractor) identifiers(at, end int) {
 			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
 		chunk = strings.TrimSuffix(strings.TrimSuffix(chunk, "'s"), "’s")
-		if chunk == "" || chunk[0] == '/' && p > 0 && cashes(x.answer[:p]) || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
+		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) ||
+			chunk[0] == '/' && cashes(x.answer[:p]) {
 			continue
 		}
 		n := x.telephone(p, end)

@@ -121,7 +121,8 @@ func (t *tracer) proportion(a agreement, c *claim, q *quantity, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
 	}
-	if all, is := strings.CutPrefix(t.text[q.end:], " of "); is && isDigit(byteAt(all, 0)) && !strings.HasPrefix(all, "100") {
+	all, part := strings.CutPrefix(t.text[q.end:], " of ")
+	if part && isDigit(byteAt(all, 0)) && !strings.HasPrefix(all, "100") {
 		return false // 41 of 153 is not 41 %
 	}
 	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords) || strings.Contains(t.q.body, "%")
@@ -257,7 +258,7 @@ var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga
 // some of them: the question says more of these than how many there are.
 func (t *tracer) ofLines(c *claim, q *quantity, r *row) bool {
 	at, end := wordAfter(t.text, q.end)
-	behind := at == q.end+1 && t.text[q.end] == ' ' && lineWords.has(fold(t.text[at:end]))
+	behind := at == q.end+1 && t.text[q.end] == ' ' && lineWords.has(fold(t.text[at:end])) && byteAt(t.text, end) != '='
 	some := slices.ContainsFunc(t.q.words, func(w word) bool {
 		return telling(w.text) && !akin(w.text, c.noun) && !wholes.has(w.text) && !countWords.has(w.text)
 	})

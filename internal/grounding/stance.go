@@ -60,7 +60,8 @@ func (q *question) alsoWhether() []word {
 // yes or no answers, as of "and does it name a keeper?"
 func (t *tracer) untouched(c *claim) bool {
 	part := t.q.alsoWhether()
-	if c.kind != aStance || len(part) == 0 || !pronouns.has(part[0].text) || strings.TrimSpace(t.x.answer[:c.at]) == "" {
+	if c.kind != aStance || len(part) == 0 || !pronouns.has(part[0].text) ||
+		strings.TrimSpace(t.x.answer[:c.at]) == "" {
 		return false
 	}
 	seen := slices.Clone(t.texts)
