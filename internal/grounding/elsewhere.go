@@ -121,13 +121,15 @@ func (t *tracer) chosenOther(c *claim) bool {
 		if k == 0 || t.sources[k].Kind == KindVariable { // the first message has the question
 			continue
 		}
+		if t.work += 8 * min(len(text), maxJudged); t.work > maxWork/2 {
+			return false
+		}
 		for _, w := range appendWords(nil, text[:min(len(text), maxJudged)]) {
 			if akin(w.text, c.pieces[0][0]) {
 				return false
 			}
 			other = other || telling(w.text) && t.q.choice([]string{w.text}) && !said(w.text)
 		}
-		t.work += min(len(text), maxJudged)
 	}
 	return other
 }

@@ -322,9 +322,9 @@ func (q *quantity) sized(s string) {
 	q.inside = false
 }
 
-// beside gives a number the unit that fills the next column, as in "Pb;38.6;mg/kg".
+// beside gives a number the unit that fills the next column, as in "Pb;38.6;mg".
 func (q *quantity) beside(s string) {
-	if q.units != nil || strings.IndexByte(";|\t,", s[min(q.end, len(s)-1)]) < 0 {
+	if q.units != nil || q.end >= len(s) || strings.IndexByte(";|\t,", s[q.end]) < 0 {
 		return
 	}
 	cell := s[q.end+1:]
