@@ -127,6 +127,19 @@ func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
 // accompanied reports whether a row tells what the claim's sentence or the whole answer does: it has a name, a date, a
 // longer number or two others of the one, or three values of the other.
 func (t *tracer) accompanied(c *claim, r *row) bool {
+	for _, known := range r.told { // a row is asked for each of its numbers
+		if known.claim == c {
+			return known.told
+		}
+	}
+	told := t.tellsBeside(c, r)
+	if len(r.told) < 16 {
+		r.told = append(r.told, companion{c, told})
+	}
+	return told
+}
+
+func (t *tracer) tellsBeside(c *claim, r *row) bool {
 	beside, all := 0, 0
 	for _, o := range t.claims {
 		if o == c || o.hidden || o.neutral || o.at < c.end && o.end > c.at || !t.inRowOf(o, r) {

@@ -18,6 +18,13 @@ type row struct {
 	shaped   bool
 	form     uint64 // hash of its columns' shape; 0 for prose, and if no row next to it has that shape
 	entry    bool   // it is one of several rows in a line
+	told     []companion
+}
+
+// companion is a claim, and whether the row tells what is beside it in the answer.
+type companion struct {
+	claim *claim
+	told  bool
 }
 
 // maxRow is how many bytes a row may extend to each side of a match.
@@ -42,7 +49,7 @@ func (r *row) fill(t *tracer, at, end int) {
 	}
 	s := t.text[at:end]
 	t.work += len(s)
-	*r = row{at: at, end: end, words: appendWords(r.words[:0], s), qs: r.qs[:0]}
+	*r = row{at: at, end: end, words: appendWords(r.words[:0], s), qs: r.qs[:0], told: r.told[:0]}
 	r.shift(at)
 }
 
