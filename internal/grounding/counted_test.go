@@ -3,6 +3,8 @@ package grounding_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
@@ -62,4 +64,16 @@ func TestAQuantileIsAShare(t *testing.T) {
 		run.Turns[0].Cells[0].Code = `fmt.Printf("p50=%d s p90=%d s\n", secs[len(secs)/2], secs[len(secs)*9/10])`
 		return run
 	})
+}
+
+// TestAVariableMayBeNamedAsABuiltin: what a sub-call was given of it is text that was read.
+func TestAVariableMayBeNamedAsABuiltin(t *testing.T) {
+	run := shownAnd("How many kilometres do the routes have?", "total 31.6 km", "31.6 km")
+	cell := &run.Turns[0].Cells[0]
+	cell.Code = "r := llm_query(\"Total of the routes: \" + cap[4])\nfmt.Println(r)"
+	cell.Calls = []grounding.Call{{
+		Number: 1, Prompt: "Total of the routes: Chapter V. The ranger walks ...", Reply: "total 31.6 km",
+	}}
+	r := grounding.Trace(run)
+	assert.Equal(t, grounding.Grounded, r.Verdict, "%+v", r.Values)
 }

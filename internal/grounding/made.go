@@ -384,6 +384,9 @@ func (k *maker) of(e ast.Expr) made {
 	case *ast.FuncLit:
 		return k.body(e, nil, unknown)
 	case *ast.IndexExpr:
+		if x, ok := e.X.(*ast.Ident); ok && k.universal(x.Name) { // a variable named cap
+			return unknown
+		}
 		m, i := k.of(e.X), k.of(e.Index)
 		if k.firstLine(e) {
 			m.head = true
