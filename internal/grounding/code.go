@@ -228,6 +228,10 @@ func (c *code) node(u use, n ast.Node) bool {
 		}
 		c.walk(u, n.Body)
 		return false
+	case *ast.RangeStmt:
+		if list, ok := n.X.(*ast.CompositeLit); ok && u == said && seeksEach(n) {
+			c.walk(asked, list)
+		}
 	case *ast.AssignStmt:
 		for _, e := range n.Lhs {
 			x, ok := e.(*ast.IndexExpr)

@@ -77,3 +77,73 @@ func TestAVariableMayBeNamedAsABuiltin(t *testing.T) {
 	r := grounding.Trace(run)
 	assert.Equal(t, grounding.Grounded, r.Verdict, "%+v", r.Values)
 }
+
+// TestEachOfSeveralNumbersThatAreSearched: a number of a list for each of which a cell searches is found where the
+// search counts some, and is the model's own where it counts none or something else.
+func TestEachOfSeveralNumbersThatAreSearched(t *testing.T) {
+	const (
+		each  = "for _, y := range []int{2019, 2020, 2021} {\n\tfmt.Println(y, strings.Count(context, fmt.Sprintf(\"in %d\", y)))\n}"
+		other = "for _, y := range []int{2019, 2020, 2021} {\n\tfmt.Println(y, strings.Count(context, \"in May\"))\n}"
+	)
+	for _, c := range []struct {
+		cell, output string
+		want         grounding.Verdict
+	}{
+		{each, "2019 14\n2020 17\n2021 0", grounding.Grounded},
+		{each, "2019 14\n2020 0\n2021 0", grounding.Not},
+		{other, "2019 14\n2020 17\n2021 0", grounding.Not},
+	} {
+		r := grounding.Trace(grounding.Run{
+			Question: "In which year were most incidents?", Answer: "In 2020.",
+			Turns: []grounding.Turn{
+				{Number: 1, Cells: []grounding.Cell{{Number: 1, Code: c.cell, Output: c.output}}},
+				{Number: 2, Cells: []grounding.Cell{{Number: 2, Code: `FINAL("In 2020.")`}}},
+			},
+		})
+		assert.Equal(t, c.want, r.Verdict, "%s\n%s", c.cell, c.output)
+	}
+}
+
+// TestNumbersOfSomethingElse: of pages, of lines in words before a colon, of kilograms, and counts without a percent.
+func TestNumbersOfSomethingElse(t *testing.T) {
+	const (
+		pages  = "Wie viele Mitglieder hat der Verein?"
+		scraps = "Combien de colis ont été refusés en mai ?"
+		scale  = "What did the heaviest lorry carry?"
+		seeds  = "How many seeds of rye are there, and how many germinated?"
+	)
+	judge(t, []expect{
+		{pages, "Mitgliederliste\nSeite 1 von 61\nAdler, Jana", "Er hat 61 Mitglieder.", grounding.Not},
+		{"Wie viele Seiten hat die Liste?", "Mitgliederliste\nSeite 1 von 61", "Sie hat 61 Seiten.", grounding.Grounded},
+		{scraps, "lignes du registre en mai: 64", "64 colis ont été refusés.", grounding.Not},
+		{scraps, "colis refusés en mai: 64", "64 colis ont été refusés.", grounding.Grounded},
+		{scale, "ticket 90417 net 23460 kg gravel", "Ticket 90417 is of 23,460 t of gravel.", grounding.Partly},
+		{scale, "ticket 90417 net 23460 kg gravel", "Ticket 90417 is of 23.46 t of gravel.", grounding.Grounded},
+		{"Was wog der schwerste?", "Schein 90417 netto 23460 kg Kies", "Schein 90417: 23,460 t Kies.", grounding.Grounded},
+		{seeds, "rye seeds=73 tested=42", "There are 73 seeds of rye; 42 % germinated.", grounding.Partly},
+		{"How humid was it?", "2020-02-11 temp=7.3 humidity=42", "It had 42 % of humidity.", grounding.Grounded},
+	})
+}
+
+// TestWaysToWriteWhatStandsThere: numbers before dates, in names of files and behind "No", days of German lists, and
+// lengths of time in words.
+func TestWaysToWriteWhatStandsThere(t *testing.T) {
+	const (
+		lift = "parte 0764 2018-11-06 portal 6: engrasado cable, operario M. Lage\n" +
+			"parte 0881 2021-04-19 portal 6: sustituido cable, operario L. Quiroga"
+		pawn = "No 3312 silver cigarette case, redeemed 1931-07-29 by Mrs Aldous"
+		lots = "26.12. Gratbahn 6120\n27.12. Gratbahn 6884"
+	)
+	judge(t, []expect{
+		{"¿Quién cambió el cable?", lift, "L. Quiroga, según el parte 0881 (operario: L. Quiroga).", grounding.Grounded},
+		{"Where is it?", "form-2207.txt\nItem: cello case", "It is in form 2207.", grounding.Grounded},
+		{"Where is it?", "form-2207.txt\nItem: cello case", "It is in form 2270.", grounding.Not},
+		{"Was the cigarette case redeemed?", pawn, "Yes, on 29 July 1931.", grounding.Grounded},
+		{"How many rides were there?", lots, "26 December: 6,120; 27 December: 6,884.", grounding.Grounded},
+		{"How many rides were there?", lots, "26 December: 6,884; 27 December: 6,120.", grounding.Partly},
+		{"Quanto dura?", "dom | Porto Calmo | 95 min", "Dura un'ora e 35 minuti.", grounding.Grounded},
+		{"Quanto dura?", "dom | Porto Calmo | 95 min", "Dura un'ora e 25 minuti.", grounding.Not},
+		{"Hur länge plogade de?", "02:10-05:40 Kyrkbacken, 3.5 h", "Tre och en halv timme.", grounding.Grounded},
+		{"Hur länge plogade de?", "02:10-05:40 Kyrkbacken, 3.5 h", "Två och en halv timme.", grounding.Not},
+	})
+}

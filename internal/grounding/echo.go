@@ -109,6 +109,24 @@ func seeks(fun ast.Expr, args []ast.Expr) bool {
 	return slices.ContainsFunc(args, hasVariable)
 }
 
+// seeksEach reports whether the body of a loop searches for each element.
+func seeksEach(loop *ast.RangeStmt) bool {
+	each, ok := loop.Value.(*ast.Ident)
+	found := false
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		call, is := n.(*ast.CallExpr)
+		if is = is && ok && searching(strings.ToLower(calledName(call.Fun))); is {
+			ast.Inspect(call, func(n ast.Node) bool {
+				id, name := n.(*ast.Ident)
+				found = found || name && id.Name == each.Name
+				return !found
+			})
+		}
+		return !found && !is
+	})
+	return found
+}
+
 // hasVariable reports whether an expression has a variable other than the text.
 func hasVariable(e ast.Expr) bool {
 	found := false

@@ -112,6 +112,12 @@ var zeros = words("below above sub unter über sous bajo sotto onder")
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
  ano dal nel dal anno a respecto frente sinds tot jaar`)
 
+// english reports whether both question and answer are in English.
+func (x *extractor) english() bool {
+	the := func(w word) bool { return w.text == "the" }
+	return slices.ContainsFunc(x.q.words, the) && spoken(firstWords(x.answer), englishWords)
+}
+
 // number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
@@ -132,6 +138,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	}
 	if !q.isDate {
 		c.q.round, c.q.bound = vague(s[:q.at])
+	}
+	if len(q.values) > 1 && q.units != nil && strings.Contains(s[q.num:q.end], ",") && x.english() {
+		c.q.values = q.values[:1] // the "23,460 t" of an English answer are not 23.46 t
 	}
 	d, ok := pointed(s[q.num:q.end])
 	if h := q.hour(); h >= 0 { // as in "à 15 heures"

@@ -199,8 +199,14 @@ func dialled(s string, p int) bool {
 	if !phone(run) || !strings.ContainsAny(run, " -/") {
 		return false
 	}
-	if _, _, _, dated := dateAt(run, 0); dated || !plus && departing(run) {
+	if !plus && departing(run) {
 		return false
+	}
+	for i := range run { // as in "0881 2021-04-19"
+		starts := isDigit(run[i]) && (i == 0 || !isDigit(run[i-1]))
+		if d, _, _, dated := dateAt(run, i); starts && dated && (i == 0 || d.day > 0 && d.year > 0) {
+			return false
+		}
 	}
 	return len(strings.FieldsFunc(run, func(r rune) bool { return !isDigit(byte(r)) })) > 2
 }

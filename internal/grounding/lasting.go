@@ -37,8 +37,9 @@ func (q quantity) spanAt(s string, ws []word, i int) (quantity, bool) {
 		return q, temporal(q.units) || len(q.units) > 0 && q.units[0].kind == percent
 	}
 	if singles.has(w.text) && w.text[0] != 'a' && i+1 < len(ws) && !spanning.has(ws[i+1].text) { // as in "un mes"
-		if us, n := unitsAt(strings.TrimPrefix(s[w.end:], " ")); temporal(us) && n > 2 {
-			q.values, q.units, q.end = []reading{{1, 0}}, us, w.end+1+n
+		rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(s[w.end:], " "), "'"), "’") // as in "un'ora"
+		if us, n := unitsAt(rest); temporal(us) && n > 2 {
+			q.values, q.units, q.end = []reading{{1, 0}}, us, len(s)-len(rest)+n
 			return q, true
 		}
 	}

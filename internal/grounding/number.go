@@ -12,6 +12,12 @@ var (
 	shareWords   = words("share rate ratio fraction threshold thresholds probability confidence anteil quote part taux tasa tasso proportion 率 割合")
 )
 
+// What a bare number is that a word labels: a percentage, as of "humidity=42", or a count, as of "tested=42".
+var (
+	relative = words("humidity moisture turnout luftfeuchte luftfeuchtigkeit wahlbeteiligung humidité humedad umidità")
+	tallies  = words("tested checked passed failed sampled inspected examined counted reviewed rejected accepted approved")
+)
+
 // foundings are words before a year that name an event of that year.
 var foundings = words(`founded established built erected opened closed born died published printed report copyright update
  updated revised edition season gegründet erbaut
@@ -108,18 +114,27 @@ func (t *tracer) sameUnit(c *claim, q *quantity) bool {
 // gives after the same name, perhaps without its last part.
 func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
 	if c.q.units != nil || c.q.scale != 1 || len(c.q.values) == 0 || len(q.values) == 0 ||
-		c.q.values[0].half == 0 || c.q.values[0].half >= 0.5 || math.Abs(c.q.values[0].value-q.values[0].value) > 1e-9 {
+		c.q.values[0].half == 0 || math.Abs(c.q.values[0].value-q.values[0].value) > 1e-9 {
 		return false
 	}
 	before := strings.TrimRight(strings.TrimSuffix(t.text[r.at:q.num], "v"), "-_@^~>=<:\"' ")
 	at, end := wordBefore(before, len(before))
-	return at >= 0 && q.num-r.at-end < 8 && slices.Contains(t.answerWords(c), fold(before[at:end]))
+	if at < 0 || q.num-r.at-end >= 8 {
+		return false
+	}
+	name := fold(before[at:end])
+	if c.q.values[0].half >= 0.5 { // as Form 2207 in form-2207.txt
+		return c.q.digits > 1 && c.q.label == name && q.num-r.at-end == 1
+	}
+	return slices.Contains(t.answerWords(c), name)
 }
 
 // proportion reports whether the row or the question says that a bare number is a percentage, or a share if that does.
 func (t *tracer) proportion(a agreement, c *claim, q *quantity, r *row) bool {
-	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
+	if relative.has(q.label) || t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
+	} else if tallies.has(q.label) {
+		return false
 	}
 	all, part := strings.CutPrefix(t.text[q.end:], " of ")
 	if part && isDigit(byteAt(all, 0)) && !strings.HasPrefix(all, "100") {
@@ -211,7 +226,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case c.quantile(t.text, q.num):
 		return true
-	case t.ofLines(c, q, r):
+	case t.ofLines(c, q, r), t.ofPages(c, q, r):
 		return false
 	case c.noun != "" && strings.HasSuffix(t.text[:q.num], " :"), // a port
 		q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)) && !part,
@@ -252,20 +267,33 @@ func (t *tracer) lineNumber(q *quantity) bool {
 		isWord(lastRune(t.text[:q.num-1]))
 }
 
-var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga regel")
+var lineWords = words("line lines ln zeile zeilen ligne lignes linea lineas riga righe regel regels wiersz wierszy rad rader")
 
 // ofLines reports whether a number counts lines, while the answer counts things of which the row says nothing, and only
 // some of them: the question says more of these than how many there are.
 func (t *tracer) ofLines(c *claim, q *quantity, r *row) bool {
 	at, end := wordAfter(t.text, q.end)
 	behind := at == q.end+1 && t.text[q.end] == ' ' && lineWords.has(fold(t.text[at:end])) && byteAt(t.text, end) != '='
+	phrase := strings.HasSuffix(t.text[r.at:q.num], ": ") && q.first > 0 && q.first <= len(r.words) &&
+		spoken(r.words[:q.first], lineWords) // as in "righe di registro a novembre: 64"
 	some := slices.ContainsFunc(t.q.words, func(w word) bool {
 		return telling(w.text) && !akin(w.text, c.noun) && !wholes.has(w.text) && !countWords.has(w.text)
 	})
-	return some && telling(c.noun) && (behind || lineWords.has(q.label)) &&
+	return some && telling(c.noun) && (behind || phrase || lineWords.has(q.label)) &&
 		!slices.ContainsFunc(r.words, func(w word) bool { return akin(w.text, c.noun) }) &&
 		!slices.ContainsFunc(append(t.answerWords(c), texts(t.q.words)...), lineWords.has)
 }
+
+// ofPages reports whether a number is that of the pages, as in "page 1 of 61", while nobody speaks of pages.
+func (t *tracer) ofPages(c *claim, q *quantity, r *row) bool {
+	if q.first < 3 || q.first > len(r.words) || !ofs.has(q.label) && q.label != "av" && q.label != "z" {
+		return false
+	}
+	return isDigit(r.words[q.first-2].text[0]) && pageWords.has(r.words[q.first-3].text) &&
+		!slices.ContainsFunc(append(t.answerWords(c), texts(t.q.words)...), pageWords.has)
+}
+
+var pageWords = words("page pages seite seiten página páginas pagina pagine pagina's strona stron sida sidor sheet sheets blatt feuille")
 
 // wholes are words for a text, and for all that it has.
 var wholes = words(`file files log logs list lists table csv data dataset text document contain contains hold holds record records

@@ -27,7 +27,8 @@ func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 		}
 	}
 	for i, qs := 0, r.quantities(t); i < len(qs); i++ {
-		if q := &qs[i]; looks && c.kind != aNumber && len(q.values) > 0 && !q.inside {
+		q, counted := &qs[i], c.kind != aNumber || c.sought && c.q.digits > 3 // as of each of several years
+		if looks && counted && len(q.values) > 0 && !q.inside && !(q.at < to && q.end > from) {
 			n := q.values[0].value
 			nought = nought || n == 1 && q.minus && t.indexes // of what is not there
 			count = count || n != 0 && !t.saidNums[n]

@@ -109,7 +109,7 @@ func (t *tracer) elsewhereNamed(c *claim, name []word) bool {
 // nameBehind returns the words of a name that the role i is joined to, as in "Responsible: Mr Adeyemi".
 func (t *tracer) nameBehind(ws []word, i int) []word {
 	k, joined := i+1, false
-	for k < len(ws) && (titles.has(ws[k].text) || joints.has(ws[k].text)) {
+	for k < len(ws) && (titles.has(ws[k].text) && len(ws[k].text) > 1 || joints.has(ws[k].text)) { // "M." may be an initial
 		k, joined = k+1, true
 	}
 	if k >= len(ws) {

@@ -399,7 +399,7 @@ var centuries = []string{"th", "st", "nd", "rd", "e", "ème"}
 func halfAt(s string) int {
 	for _, h := range []string{
 		" and a half", "-and-a-half", " et demie", " et demi", " y medio", " y media",
-		" e mezzo", " e mezza", " e meia",
+		" e mezzo", " e mezza", " e meia", " och en halv", " och ett halvt", " en een half", " en een halve", " i pół",
 	} {
 		if strings.HasPrefix(s, h) && !isWord(firstRune(s[len(h):])) {
 			return len(h)

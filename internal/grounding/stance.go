@@ -142,8 +142,7 @@ func (x *extractor) absence(at, end int) bool {
 		if x.used[w.at] && !only { // it is part of a quotation
 			continue
 		}
-		numbers := w.text == "no" && isDigit(byteAt(strings.TrimLeft(x.answer[w.end:], ". "), 0)) // as in "no. 12"
-		denied = denied || negations.has(w.text) && !numbers && !x.q.negates(ws[i+1:])
+		denied = denied || negations.has(w.text) && !numbering(x.answer, w) && !x.q.negates(ws[i+1:])
 		for _, s := range sayings {
 			stated = stated || strings.HasPrefix(w.text, s) && (len(s) > 4 || len(w.text) < 8)
 		}

@@ -34,7 +34,8 @@ func (t *tracer) judged(out string) {
 			ws := appendWords(nil, line)
 			for _, w := range ws {
 				stance := w.text == truth || w.text == "false" || w.text == "yes" || w.text == "no"
-				if c.kind == aStance && !stance || c.kind == aChoice && !t.q.choice([]string{w.text}) {
+				if numbering(line, w) || c.kind == aStance && !stance ||
+					c.kind == aChoice && !t.q.choice([]string{w.text}) {
 					continue
 				}
 				key := appendWords(nil, keyAt(line, w.at))
@@ -55,6 +56,11 @@ func (t *tracer) judged(out string) {
 		}
 		c.agreed, c.opposed = c.agreed || agreed, c.opposed || opposed
 	}
+}
+
+// numbering reports whether a word is the "no" of "no. 12".
+func numbering(s string, w word) bool {
+	return w.text == "no" && isDigit(byteAt(strings.TrimLeft(s[w.end:], ". "), 0))
 }
 
 // denied reports whether a truth value, which a search for words of the question or a sub-call with the question
@@ -154,7 +160,7 @@ func (t *tracer) denies(s string, ws []word) (st status, at int, lone bool) {
 		if exceptions.has(w.text) {
 			return st, -1, false
 		}
-		if !negations.has(w.text) && !lacking.has(w.text) {
+		if !negations.has(w.text) && !lacking.has(w.text) || numbering(s, w) {
 			continue
 		}
 		for k := i + 1; k < min(i+5, len(ws)) && !pausing(s[ws[k-1].end:ws[k].at], ",;:|()\n"); k++ {
