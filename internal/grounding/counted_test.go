@@ -114,12 +114,12 @@ func TestNumbersOfSomethingElse(t *testing.T) {
 	)
 	judge(t, []expect{
 		{pages, "Mitgliederliste\nSeite 1 von 61\nAdler, Jana", "Er hat 61 Mitglieder.", grounding.Not},
-		{"Wie viele Seiten hat die Liste?", "Mitgliederliste\nSeite 1 von 61", "Sie hat 61 Seiten.", grounding.Grounded},
+		{"Wie viele Seiten hat sie?", "Mitgliederliste\nSeite 1 von 61", "Sie hat 61 Seiten.", grounding.Grounded},
 		{scraps, "lignes du registre en mai: 64", "64 colis ont été refusés.", grounding.Not},
 		{scraps, "colis refusés en mai: 64", "64 colis ont été refusés.", grounding.Grounded},
 		{scale, "ticket 90417 net 23460 kg gravel", "Ticket 90417 is of 23,460 t of gravel.", grounding.Partly},
 		{scale, "ticket 90417 net 23460 kg gravel", "Ticket 90417 is of 23.46 t of gravel.", grounding.Grounded},
-		{"Was wog der schwerste?", "Schein 90417 netto 23460 kg Kies", "Schein 90417: 23,460 t Kies.", grounding.Grounded},
+		{"Was wog er?", "Schein 90417 netto 23460 kg Kies", "Schein 90417: 23,460 t Kies.", grounding.Grounded},
 		{seeds, "rye seeds=73 tested=42", "There are 73 seeds of rye; 42 % germinated.", grounding.Partly},
 		{"How humid was it?", "2020-02-11 temp=7.3 humidity=42", "It had 42 % of humidity.", grounding.Grounded},
 	})

@@ -327,8 +327,10 @@ func (c *cursor) parts(d *date, a, n int) bool {
 	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // as in "ab 1.9."
 		from, end := wordBefore(c.s, p)
 		d.day, d.month = a, b
-		begins := p == 0 || strings.IndexByte("\n|;", c.s[p-1]) >= 0 // as in "26.12. open", but not "3.1. Scope"
-		return begins && n == 2 && bn == 2 || from >= 0 && strings.TrimSpace(c.s[end:p]) == "" && dayWords.has(fold(c.s[from:end]))
+		if n == 2 && bn == 2 && (p == 0 || strings.IndexByte("\n|;", c.s[p-1]) >= 0) { // "26.12. on", not "3.1. Scope"
+			return true
+		}
+		return from >= 0 && strings.TrimSpace(c.s[end:p]) == "" && dayWords.has(fold(c.s[from:end]))
 	}
 	if c.byte() != sep || !isDigit(byteAt(c.s, c.i+1)) {
 		if sep == '-' {

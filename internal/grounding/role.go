@@ -109,7 +109,8 @@ func (t *tracer) elsewhereNamed(c *claim, name []word) bool {
 // nameBehind returns the words of a name that the role i is joined to, as in "Responsible: Mr Adeyemi".
 func (t *tracer) nameBehind(ws []word, i int) []word {
 	k, joined := i+1, false
-	for k < len(ws) && (titles.has(ws[k].text) && len(ws[k].text) > 1 || joints.has(ws[k].text)) { // "M." may be an initial
+	// An "M." may be an initial.
+	for k < len(ws) && (titles.has(ws[k].text) && len(ws[k].text) > 1 || joints.has(ws[k].text)) {
 		k, joined = k+1, true
 	}
 	if k >= len(ws) {
