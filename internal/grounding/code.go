@@ -407,6 +407,8 @@ func beginning(e ast.Expr) bool {
 			return false
 		}
 		switch strings.ToLower(calledName(e.Fun)) {
+		case "join", "split", "splitn", "fields", "lines":
+			return beginning(e.Args[0]) || calledName(e.Args[0]) == "context"
 		case "len", "head", "runecountinstring":
 			search, ok := e.Args[0].(*ast.CallExpr)
 			return !ok || !searching(strings.ToLower(calledName(search.Fun)))
@@ -419,7 +421,7 @@ func beginning(e ast.Expr) bool {
 		if l, ok := e.Low.(*ast.BasicLit); ok {
 			low = l.Value == "0"
 		}
-		return low && (name == "context" || name == "lines")
+		return low && (name == "context" || name == "lines" || beginning(e.X))
 	}
 	return false
 }

@@ -147,3 +147,47 @@ func TestWaysToWriteWhatStandsThere(t *testing.T) {
 		{"Hur länge plogade de?", "02:10-05:40 Kyrkbacken, 3.5 h", "Två och en halv timme.", grounding.Not},
 	})
 }
+
+// TestACountOfAnotherLabel: what a line near the number labels as the answer does is another number.
+func TestACountOfAnotherLabel(t *testing.T) {
+	const question, out = "How many passes were there, and how many were imaged?", "passes 148\nabove 30 degrees 59\nimaged 42"
+	judge(t, []expect{
+		{question, out, "There were 148 passes, of which 59 were imaged.", grounding.Partly},
+		{question, out, "There were 148 passes, of which 42 were imaged.", grounding.Grounded},
+		{question, out, "There were 148 passes, 59 of them above 30 degrees.", grounding.Grounded},
+	})
+	run := shownAnd(question, out, "There were 148 passes, of which 59 were imaged.")
+	run.Turns[0].Cells[0].Variables = []grounding.Variable{{Name: "high", Value: "59"}}
+	assert.Equal(t, grounding.Partly, grounding.Trace(run).Verdict)
+}
+
+// TestWordsOfOtherLanguagesAroundNumbers: months in other cases, about, currencies, and names of files between kana.
+func TestWordsOfOtherLanguagesAroundNumbers(t *testing.T) {
+	const (
+		stork   = "7KH41 odczyt 11.02.2021 Tamale; odl. 5327 km"
+		minibar = "Suite 12: 86.40 EUR\nHab. 305: 71.15 EUR"
+		causes  = "map[mechanical:11 none given:3 weather:26]"
+	)
+	judge(t, []expect{
+		{"Kiedy i jak daleko?", stork, "W lutym 2021 r., około 5300 km dalej.", grounding.Grounded},
+		{"Kiedy i jak daleko?", stork, "W lipcu 2021 r., około 5300 km dalej.", grounding.Partly},
+		{"¿Cuánto gastaron?", minibar, "La suite gastó 86,40 € y la habitación 305 gastó 71,15 euros.", grounding.Grounded},
+		{"¿Cuánto gastaron?", minibar, "La suite gastó 86,40 € y la habitación 305 gastó 71,15 dólares.", grounding.Partly},
+		{"最も長いファイルは何ですか。", "job_0417.srt 5538s\njob_0122.srt 5190s", "最も長いのはjob_0417.srtです。", grounding.Grounded},
+		{"最も長いファイルは何ですか。", "job_0417.srt 5538s\njob_0122.srt 5190s", "最も長いのはjob_0471.srtです。", grounding.Not},
+		{"What was cancelled why?", causes, "Weather 26, mechanical 11, and for 3 no cause is given.", grounding.Grounded},
+		{"What was cancelled why?", causes, "Weather 26, mechanical 11, and for 4 no cause is given.", grounding.Partly},
+	})
+}
+
+// TestTheFirstLinesAreNoLook, however they are cut.
+func TestTheFirstLinesAreNoLook(t *testing.T) {
+	for _, cell := range []string{
+		`fmt.Println(strings.Join(strings.Split(context, "\n")[:2], "\n"))`, `fmt.Println(strings.Split(context, "\n")[:2])`,
+		`fmt.Println(context[:90])`,
+	} {
+		run := shownAnd("Did the chairlift pass its inspection?", "LOG, season 2014/15\n2014-10-02 drag lift: grease", "Yes.")
+		run.Turns[0].Cells[0].Code = cell
+		assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, cell)
+	}
+}

@@ -264,7 +264,8 @@ func (x *extractor) quantity(at, end int) bool {
 }
 
 var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
- environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 近 およそ`)
+ environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna około blisko prawie ponad ungefär nästan omkring около примерно
+ 約 近 およそ`)
 
 // belows and aboves say that the number after them is a bound.
 var (

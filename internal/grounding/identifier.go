@@ -31,7 +31,15 @@ func (x *extractor) identifiers(at, end int) {
 		}
 		chunk := x.answer[from:i]
 		// Scripts without spaces continue after an identifier, as in "SK-410の重さ".
-		if k := strings.IndexFunc(chunk, wide); k > 0 && !strings.ContainsAny(chunk, "/\\_") {
+		parts := wide
+		if strings.ContainsAny(chunk, "/\\_") { // the name of a file may be in the script, as in 長いのはjob_0417.srt
+			parts = hiragana
+			if k := strings.IndexFunc(chunk, letterOrDigit); k > 0 && hiragana(lastRune(chunk[:k])) {
+				i = from + k
+				continue
+			}
+		}
+		if k := strings.IndexFunc(chunk, parts); k > 0 {
 			i, chunk = from+k, chunk[:k]
 		}
 		// A name with its number, as in "cart(697)".
@@ -169,6 +177,11 @@ func (x *extractor) telephone(p, end int) int {
 
 // wide reports whether a rune is of a script without spaces, or one of its marks.
 func wide(r rune) bool { return alone(r) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r <= 0xff65 }
+
+func hiragana(r rune) bool { return r >= 0x3041 && r <= 0x309f }
+
+// letterOrDigit reports whether a character is one of ASCII's.
+func letterOrDigit(r rune) bool { return r < utf8.RuneSelf && isWord(r) && r != '_' }
 
 // dialled reports whether the digits at p belong to a telephone number of several groups that starts with a
 // country code or a zero.

@@ -53,14 +53,56 @@ func (t *tracer) besideAsked(c *claim, r *row, p int) bool {
 		slices.ContainsFunc(t.answerWords(c), func(w string) bool { return akin(w, qs[k].label) }) {
 		return false
 	}
-	told := func(o *quantity) bool {
-		return slices.ContainsFunc(t.claims, func(c *claim) bool {
-			return c.kind == aNumber && (c.q.tells(o) || c.nearly(o))
-		})
-	}
 	return slices.ContainsFunc(qs, func(o quantity) bool {
-		return o.at != qs[k].at && !o.isDate && t.onlyLabel(&o) && t.q.holds(o.label) && !told(&o)
+		return o.at != qs[k].at && !o.isDate && t.onlyLabel(&o) && t.q.holds(o.label) && !t.gives(&o)
 	})
+}
+
+// gives reports whether the answer has a number.
+func (t *tracer) gives(q *quantity) bool {
+	return slices.ContainsFunc(t.claims, func(c *claim) bool {
+		return c.kind == aNumber && (c.q.tells(q) || c.nearly(q))
+	})
+}
+
+// otherCount reports whether a number at p is behind words that neither answer nor question has, while a line near it
+// has the words that the answer gives the number, and another number, as "imaged 42" near "above 30 degrees 59".
+func (t *tracer) otherCount(c *claim, r *row, p int) bool {
+	if c.q.units != nil || c.row < 0 || c.dated() || t.shapeOf(r) != 0 || !t.lastOf(r, p) {
+		return false
+	}
+	said := firstWords(t.x.answer[c.end:max(c.until, c.end)])
+	known := func(w word, of []word) bool { return common([]word{w}, of) > 0 }
+	label := slices.DeleteFunc(slices.Clone(r.words), func(w word) bool {
+		return !telling(w.text) || isDigit(w.text[0])
+	})
+	if len(label) == 0 || slices.ContainsFunc(label, func(w word) bool {
+		return known(w, said) || known(w, t.q.words) || t.akin(c, []word{w})
+	}) {
+		return false
+	}
+	for line := range strings.Lines(t.text[max(0, r.at-maxRecord):min(len(t.text), r.end+maxRecord)]) {
+		ws := appendWords(nil, line)
+		n := len(ws) - 1
+		if n < 1 || !isDigit(ws[n].text[0]) || slices.ContainsFunc(ws[:n], func(w word) bool {
+			return !telling(w.text) || !known(w, said)
+		}) {
+			continue
+		}
+		qs := quantities(nil, line, ws, t.q.langs)
+		if len(qs) == 1 && qs[0].units == nil && !qs[0].isDate && !t.gives(&qs[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastOf reports whether a number at p ends its row.
+func (t *tracer) lastOf(r *row, p int) bool {
+	qs := r.quantities(t)
+	n := len(qs) - 1
+	return n >= 0 && (qs[n].at == p || qs[n].num == p) &&
+		strings.TrimSpace(t.text[qs[n].end:max(r.end, qs[n].end)]) == ""
 }
 
 // onlyLabel reports whether a number is bare and a word stands right before it.

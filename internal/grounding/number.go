@@ -155,6 +155,9 @@ func (t *tracer) proportion(a agreement, c *claim, q *quantity, r *row) bool {
 // answer may add, unless units were counted, as days are.
 func (t *tracer) tallied(c *claim, q *quantity) bool {
 	_, whole := q.whole()
+	if c.q.units[0].kind == "times" {
+		return false
+	}
 	return t.counted && t.q.counts && whole && telling(q.label) && !t.q.folded.has(q.label) &&
 		c.q.values[0].value == q.values[0].value &&
 		!slices.ContainsFunc(t.q.words, func(w word) bool {

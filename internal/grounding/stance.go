@@ -142,7 +142,8 @@ func (x *extractor) absence(at, end int) bool {
 		if x.used[w.at] && !only { // it is part of a quotation
 			continue
 		}
-		denied = denied || negations.has(w.text) && !numbering(x.answer, w) && !x.q.negates(ws[i+1:])
+		other := numbering(x.answer, w) || x.numbered(ws, i) || x.q.negates(ws[i+1:])
+		denied = denied || negations.has(w.text) && !other
 		for _, s := range sayings {
 			stated = stated || strings.HasPrefix(w.text, s) && (len(s) > 4 || len(w.text) < 8)
 		}
@@ -184,6 +185,16 @@ func (x *extractor) absence(at, end int) bool {
 		x.add(c)
 	}
 	return found && !part
+}
+
+// numbered reports whether a number is right before the word i, as in "for 3 no cause is given".
+func (x *extractor) numbered(ws []word, i int) bool {
+	if i == 0 || x.answer[ws[i-1].end:ws[i].at] != " " || i > 1 && labels.has(ws[i-2].text) {
+		return false
+	}
+	before := ws[i-1].text
+	n, ok := numeralIn(x.q.langs, before)
+	return ok && !n.ordinal || isDigit(before[0]) && len(before) != 4 // else it is a year
 }
 
 // negates reports whether the question itself denies the first of some words, as in "Which are not paid?"

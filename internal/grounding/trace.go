@@ -172,7 +172,9 @@ func (t *tracer) cell(w Where, cell *Cell) *code {
 	}
 	out, value := seen(withoutNotes(cell.Output)), seen(withoutNotes(cell.Value))
 	if cell.Failed {
-		t.place(t.passages(out), w, false)
+		passages := t.passages(out)
+		t.texts, t.sources = append(t.texts, passages), append(t.sources, w)
+		t.place(passages, w, false)
 		return c
 	}
 	if t.made.prints.invented() {
@@ -416,15 +418,16 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if t.otherYear(c, r, from) > 0 || t.elsewhere(c, from) || t.exchanged(c, from) ||
-			t.otherPair(c, from, to) || t.besideAsked(c, r, from) || t.otherSection(c, from) {
+		if t.otherYear(c, r, from) > 0 || t.elsewhere(c, from) || t.exchanged(c, from) || t.otherPair(c, from, to) ||
+			t.besideAsked(c, r, from) || t.otherCount(c, r, from) || t.otherSection(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
 			}
 			return
 		}
 	}
-	if w.Kind == KindShown && !t.run.Whole && t.accidental(c, r, from) {
+	if w.Kind == KindShown && !t.run.Whole && t.accidental(c, r, from) ||
+		w.Kind == KindVariable && c.why != "" && c.kind == aNumber && to-from == len(t.text) { // its label was printed
 		return
 	}
 	if c.kind == aName && !c.soft && t.inOtherPart(c, from) {

@@ -98,7 +98,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	}
 	cash := map[string]string{}
 	for code, names := range map[string]string{
-		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ",
+		"usd": "$ US$ USD dollar dollars Dollar dólar dólares dollari ドル", "eur": "€ EUR euro euros Euro ユーロ",
 		"gbp": "£ GBP pound pounds Pfund sterling ポンド",
 		"jpy": "¥ ￥ JPY yen Yen 円", "chf": "CHF Franken francs Fr", "nok": "NOK", "sek": "SEK", "dkk": "DKK",
 		"pln": "PLN zł zloty", "czk": "CZK Kč",
