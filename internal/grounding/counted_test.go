@@ -191,3 +191,12 @@ func TestTheFirstLinesAreNoLook(t *testing.T) {
 		assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, cell)
 	}
 }
+
+// TestOneNameBeforeTheVerbOfTheQuestion is a name, though it begins the sentence.
+func TestOneNameBeforeTheVerbOfTheQuestion(t *testing.T) {
+	const question = "Who set the most puzzles?"
+	judge(t, []expect{
+		{question, "Quillon: 2140, Oread: 312", "Quillon set the most, 2,140.", grounding.Grounded},
+		{question, "Quillon: 2140, Oread: 312", "Talbot set the most, 2,140.", grounding.Partly},
+	})
+}

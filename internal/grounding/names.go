@@ -245,7 +245,11 @@ func (x *extractor) others(at, end int) {
 func (x *extractor) acts(ws []word, j int) bool {
 	apposition := j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == ", " && articles.has(ws[j].text) &&
 		spoken(x.q.words, nameWords) && !strings.HasSuffix(ws[j-1].text, "ly")
-	return apposition || j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && deeds.has(ws[j].text) ||
+	does := func(w word) bool { // the second as in "Who set most?" and "Quillon set 12."
+		return deeds.has(w.text) || spoken(x.q.words, nameWords) && !copulas.has(w.text) && telling(w.text) &&
+			slices.Contains(texts(x.q.words), w.text)
+	}
+	return apposition || j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && does(ws[j]) ||
 		j+1 < len(ws) && ands.has(ws[j].text) && unicode.IsUpper(firstRune(x.answer[ws[j+1].at:])) &&
 			x.answer[ws[j-1].end:ws[j].at] == " "
 }
