@@ -200,3 +200,30 @@ func TestOneNameBeforeTheVerbOfTheQuestion(t *testing.T) {
 		{question, "Quillon: 2140, Oread: 312", "Talbot set the most, 2,140.", grounding.Partly},
 	})
 }
+
+// TestALiteralBesideAComputedValue: what a cell prints from a literal is the model's own, whatever is beside it.
+func TestALiteralBesideAComputedValue(t *testing.T) {
+	run := shownAnd("¿Qué explotación recibió más?", "El Olivar | 318400 EUR", "El Olivar, con 318.400 euros, tiene 1.250 hectáreas.")
+	run.Turns[0].Cells[0].Code = `fmt.Println(f[1], "|", f[3], "EUR")`
+	other := grounding.Cell{Number: 3, Code: "ha := \"1250 ha\"\nfmt.Println(f[1], ha)", Output: "El Olivar 1250 ha"}
+	run.Turns[0].Cells = append(run.Turns[0].Cells, other)
+	r := grounding.Trace(run)
+	assert.Equal(t, grounding.Partly, r.Verdict, "%+v", r.Values)
+}
+
+// TestAnotherUnitOfTheSameNumber is not made right by a variable that has the number alone.
+func TestAnotherUnitOfTheSameNumber(t *testing.T) {
+	judgeEach(t, map[string]grounding.Verdict{
+		"The most was 187.5 cm.":  grounding.Not,
+		"The most was 18.75 cm.":  grounding.Grounded,
+		"The most was 187.5 mm.":  grounding.Grounded,
+		"The most was 0.1875 m.":  grounding.Grounded,
+		"It was 187.5 inches.":    grounding.Not,
+		"The most was 1,875 cm.":  grounding.Not,
+		"The most was 187.50 mm.": grounding.Grounded,
+	}, func(answer string) grounding.Run {
+		run := shownAnd("How much rain fell on the wettest day?", "max 187.5 mm", answer)
+		run.Turns[0].Cells[0].Variables = []grounding.Variable{{Name: "best", Value: "187.5"}}
+		return run
+	})
+}

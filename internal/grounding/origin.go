@@ -14,6 +14,7 @@ func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 	if t.echoed(c, from, to) {
 		return false
 	}
+	found := c.kind != aNumber || c.sought || c.q.units == nil && labels.has(c.q.label) // as in "chapter 10"
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
 		switch {
@@ -22,7 +23,7 @@ func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 			count = count || looks
 		case w.text == "false", w.text == "0":
 			nought = true
-		case telling(w.text) && w.text != "map" && !t.known.has(w.text) && (looks || c.kind != aNumber && !t.ofFile(w)):
+		case telling(w.text) && w.text != "map" && !t.known.has(w.text) && (looks && found || c.kind != aNumber && !t.ofFile(w)):
 			return true
 		}
 	}

@@ -295,6 +295,13 @@ func (c *claim) complete(a *anchor) bool {
 	return true
 }
 
+// remade reports whether a claim has the number of a place with another unit of the same kind, as 187.5 cm of 187.5 mm.
+func (c *claim) remade(q *quantity) bool {
+	return c.q.digits > 2 && len(c.q.units) > 0 && len(q.units) > 0 && len(c.q.values) > 0 && len(q.values) > 0 &&
+		c.q.units[0].kind == q.units[0].kind && c.q.units[0].factor != q.units[0].factor &&
+		c.q.values[0].value*c.q.scale == q.values[0].value*q.scale
+}
+
 // number searches for claims that are numbers in the row at p.
 func (t *tracer) number(p int) {
 	r := t.rowAt(p)
@@ -307,8 +314,12 @@ func (t *tracer) number(p int) {
 		t.work += len(t.filter.numbers)
 		for _, i := range t.filter.numbers {
 			c := t.claims[i]
-			if !c.worn() && t.equals(c, q, r) {
+			switch {
+			case c.worn():
+			case t.equals(c, q, r):
 				t.meet(i, r, q.at, q.end)
+			case c.place == nil && c.why == "" && c.remade(q):
+				c.why = "stands there in another unit"
 			}
 		}
 	}
