@@ -8,8 +8,8 @@ import (
 
 // adds reports whether a row has something that the model did not write, so that a literal in it was found
 // rather than stated: other words of the text, or a non-zero count of a search. Without a look, the name of a file adds
-// nothing, and a number stands beside a passage only because the model put it there. Beside an echo of a
-// literal, neither adds anything.
+// nothing, and a number that no search had stands beside a passage only because the model put it there. Beside an echo
+// of a literal, neither adds anything.
 func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 	if t.echoed(c, from, to) {
 		return false
@@ -23,7 +23,8 @@ func (t *tracer) adds(c *claim, r *row, from, to int, looks bool) bool {
 			count = count || looks
 		case w.text == "false", w.text == "0":
 			nought = true
-		case telling(w.text) && w.text != "map" && !t.known.has(w.text) && (looks && found || c.kind != aNumber && !t.ofFile(w)):
+		case telling(w.text) && w.text != "map" && !t.known.has(w.text) &&
+			(looks && found || c.kind != aNumber && !t.ofFile(w)):
 			return true
 		}
 	}
