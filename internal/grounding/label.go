@@ -81,6 +81,7 @@ func (t *tracer) otherCount(c *claim, r *row, p int) bool {
 	}) {
 		return false
 	}
+	t.work += 1 << 10
 	for line := range strings.Lines(t.text[max(0, r.at-maxRecord):min(len(t.text), r.end+maxRecord)]) {
 		ws := appendWords(nil, line)
 		n := len(ws) - 1
