@@ -20,6 +20,7 @@ import (
 const (
 	startTime  = 20 * time.Second // time for a worker to start and lock itself in, on a machine under load
 	answerTime = 10 * time.Second // time for an answer that takes no computation
+	lastWords  = time.Second      // time to read what a worker wrote to its stderr before it ended
 )
 
 // process is the host's view of a worker process. Its frames are read by one goroutine at a time: the one that uses
@@ -171,14 +172,22 @@ func (p *process) readFrames() error {
 func (p *process) wait(stderr *os.File) {
 	defer p.running.Done()
 	defer close(p.exited)
-	defer func() { _ = stderr.Close() }()
-	if p.stderr.read(stderr) {
-		p.kill(&cause{what: causeStderr})
-	}
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		if p.stderr.read(stderr) {
+			p.kill(&cause{what: causeStderr})
+		}
+	}()
 	if p.each {
 		threadsEnd(p.cmd.Process.Pid)
 	}
 	_ = p.cmd.Wait() // the process state is more informative than the error
+	// Its stderr may outlive a hostile worker: it left it to another process, or sent it to this one as a file, which
+	// stays open until it is received.
+	_ = stderr.SetReadDeadline(time.Now().Add(lastWords)) // on Windows, pipes have none and files cannot be sent
+	<-heard
+	_ = stderr.Close()
 	p.gate.shut()
 }
 

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,6 +83,12 @@ var Rules = map[string]Act{
 	},
 	"does nothing": func(*Worker, int) {},
 	"exits":        func(*Worker, int) { os.Exit(0) },
+	"leaves its stderr to another": func(*Worker, int) { // to a process that ends with the host
+		heir := exec.Command("/bin/sh", "-c", "while kill -0 $0; do sleep 1; done", strconv.Itoa(os.Getppid()))
+		heir.Stderr = os.Stderr
+		_ = heir.Start() // it cannot where the worker is locked in
+		os.Exit(0)
+	},
 	"huge result": func(h *Worker, c int) {
 		h.result(c, repl.Result{
 			Value: strings.Repeat("v", 1<<20),
