@@ -74,12 +74,13 @@ func (e *Engine) forgetStacks() {
 	e.stacks = nil
 }
 
-// countCycles counts garbage collections.
+// countCycles counts garbage collections. The count grows only when the next collection will be noticed: what is made
+// while one runs outlives it.
 func (e *Engine) countCycles() {
 	runtime.AddCleanup(&struct{ p, q *int }{}, func(w weak.Pointer[Engine]) {
 		if e := w.Value(); e != nil {
-			e.cycles.Add(1)
 			e.countCycles()
+			e.cycles.Add(1)
 		}
 	}, weak.Make(e))
 }
