@@ -104,9 +104,10 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 		t.Log("the race detector slows the test binary's own start")
 	}
 	kinds := map[string]cellerror.Kind{
-		"floods stderr": cellerror.GoroutinePanic,
-		"does nothing":  cellerror.Timeout,
-		"exits":         cellerror.WorkerExit,
+		"floods stderr":                cellerror.GoroutinePanic,
+		"does nothing":                 cellerror.Timeout,
+		"exits":                        cellerror.WorkerExit,
+		"leaves its stderr to another": cellerror.WorkerExit,
 	}
 	for name := range hostile.Rules {
 		switch name {

@@ -36,7 +36,8 @@ type process struct {
 
 	frames  chan wire.Frame // closed when the connection has ended
 	quit    chan struct{}   // closed when frames are no longer read
-	exited  chan struct{}   // closed when the process was reaped and its stderr read
+	reaped  chan struct{}   // closed when the process was reaped
+	exited  chan struct{}   // closed when its stderr was read, too
 	stderr  capture
 	cause   atomic.Pointer[cause] // why the host killed it; nil if it did not
 	running sync.WaitGroup
@@ -120,6 +121,7 @@ func begin(
 		usage:  openUsage(cmd.Process.Pid),
 		frames: make(chan wire.Frame),
 		quit:   make(chan struct{}),
+		reaped: make(chan struct{}),
 		exited: make(chan struct{}),
 		each:   each,
 	}
@@ -147,7 +149,7 @@ func (p *process) read() {
 		return
 	}
 	select {
-	case <-p.exited:
+	case <-p.reaped:
 	case <-time.After(time.Second): // the process closed the connection but continues to run
 		p.kill(&cause{what: causeSilent, detail: "the connection was closed"})
 	}
@@ -183,6 +185,7 @@ func (p *process) wait(stderr *os.File) {
 		threadsEnd(p.cmd.Process.Pid)
 	}
 	_ = p.cmd.Wait() // the process state is more informative than the error
+	close(p.reaped)
 	// Its stderr may outlive a hostile worker: it left it to another process, or sent it to this one as a file, which
 	// stays open until it is received.
 	_ = stderr.SetReadDeadline(time.Now().Add(lastWords)) // on Windows, pipes have none and files cannot be sent
