@@ -64,3 +64,19 @@ func (t *tracer) ofOtherObject(c *claim, s span) bool {
 	}
 	return false
 }
+
+// headsItem reports whether the text between two offsets is a quoted item of a list or an object, as JSON has them, or
+// its beginning, before a separator: "gateway", "2. gateway: 75".
+func (t *tracer) headsItem(r *row, from, to int) bool {
+	at := strings.LastIndexByte(t.text[r.at:from], '"')
+	end := strings.IndexByte(t.text[to:r.end], '"')
+	if at < 1 || end < 0 || strings.IndexByte("[{,:", t.text[r.at+at-1]) < 0 ||
+		to+end+1 < r.end && strings.IndexByte("]},:", t.text[to+end+1]) < 0 {
+		return false
+	}
+	head, tail := t.text[r.at+at+1:from], t.text[to:to+end]
+	if n := strings.TrimLeft(head, "0123456789"); n == ". " || n == ") " {
+		head = ""
+	}
+	return head == "" && (tail == "" || strings.IndexByte(":=|", tail[0]) >= 0)
+}

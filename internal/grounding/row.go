@@ -410,6 +410,9 @@ func (t *tracer) leads(r *row, p int) bool {
 // a number or a separator, as the whole row, or as the name of a file.
 func (t *tracer) keyed(r *row, from, to int) bool {
 	head := strings.Trim(t.text[r.at:from], " \t-*•|[{(\"'`")
+	if n := strings.TrimLeft(head, "0123456789"); n == "." || n == ")" { // the number of an item
+		head = ""
+	}
 	if to > r.end { // the text was wrapped
 		return head == ""
 	}
@@ -417,7 +420,7 @@ func (t *tracer) keyed(r *row, from, to int) bool {
 	if len(tail) > 2 && tail[0] == '.' && isWord(firstRune(tail[1:])) {
 		return true
 	}
-	if t.element(r, from, to) {
+	if t.element(r, from, to) || t.headsItem(r, from, to) {
 		return true
 	}
 	if strings.Trim(head, " map:[") != "" {
