@@ -195,12 +195,6 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 		"typed, by another model": {
 			[]string{fence("var s string\nllm_query_json(\"Which one?\"+context[:100], &s)\nFINAL(s)")}, errorLog,
 		},
-		"a yes by a search": {[]string{
-			fence(`if strings.Contains(context, "service") { FINAL("yes") } else { FINAL("no") }`),
-		}, errorLog},
-		"a yes by a search, in a variable": {[]string{
-			fence("v := \"no\"\nif n := strings.Count(context, \"service\"); n > 0 {\n\tv = \"yes\"\n}\nFINAL(v)"),
-		}, errorLog},
 		"a literal after output":          {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, errorLog},
 		"a literal in prose after output": {[]string{fence(countErrors), "FINAL(cart 3)"}, errorLog},
 		"the whole text was shown":        {[]string{fence(`FINAL("cart 2")`)}, wholeStory},

@@ -19,12 +19,14 @@ type made struct {
 	own      bool          // a literal that it has not seen, or a reply from memory
 	size     *ast.BasicLit // the literal that limits its length
 	patterns []string      // what searches of the text as a whole, on which it depends, looked for
+	weighs   bool          // it depends on which of two values is larger
 }
 
 // with returns what a value made of both is made of.
 func (m made) with(o made) made {
 	m.text, m.free, m.seen, m.own = m.text || o.text, m.free || o.free, m.seen || o.seen, m.own || o.own
 	m.fact, m.head, m.doc, m.key, m.size = m.fact || o.fact, false, false, false, nil
+	m.weighs = m.weighs || o.weighs
 	if len(o.patterns) > 0 && len(m.patterns) < mostLiterals {
 		m.patterns = append(slices.Clip(m.patterns), o.patterns...)
 	}
@@ -362,7 +364,7 @@ func (k *maker) of(e ast.Expr) made {
 	case *ast.TypeAssertExpr:
 		return k.of(e.X)
 	case *ast.BinaryExpr:
-		return k.of(e.X).with(k.of(e.Y))
+		return k.weighed(e, k.of(e.X).with(k.of(e.Y)))
 	case *ast.KeyValueExpr:
 		if _, field := e.Key.(*ast.Ident); field {
 			return k.of(e.Value)

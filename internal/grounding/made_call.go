@@ -281,3 +281,26 @@ func (k *maker) date(args []ast.Expr) made {
 	}
 	return k.sight(k.dated(parts))
 }
+
+// weighed returns what a comparison of values is made of, which is m without it: which of two counts is larger tells of
+// the keys that they have, as in m["auth"] > m["mailer"].
+func (k *maker) weighed(e *ast.BinaryExpr, m made) made {
+	switch e.Op {
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+	default:
+		return m
+	}
+	if l, ok := e.Y.(*ast.BasicLit); !m.text || ok && (l.Value == "0" || l.Value == "1") {
+		return m
+	}
+	m.weighs = true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if at, ok := n.(*ast.IndexExpr); ok {
+			if key, ok := at.Index.(*ast.BasicLit); ok && key.Kind == token.STRING && len(m.patterns) < mostLiterals {
+				m.patterns = append(slices.Clip(m.patterns), plain(key.Value))
+			}
+		}
+		return true
+	})
+	return m
+}

@@ -70,7 +70,7 @@ func (t *tracer) ofOtherObject(c *claim, s span) bool {
 func (t *tracer) headsItem(r *row, from, to int) bool {
 	at := strings.LastIndexByte(t.text[r.at:from], '"')
 	end := strings.IndexByte(t.text[to:r.end], '"')
-	if at < 1 || end < 0 || strings.IndexByte("[{,:", t.text[r.at+at-1]) < 0 ||
+	if at < 1 || end < 0 || strings.IndexByte("[{,", t.text[r.at+at-1]) < 0 ||
 		to+end+1 < r.end && strings.IndexByte("]},:", t.text[to+end+1]) < 0 {
 		return false
 	}

@@ -23,8 +23,13 @@ var relations = words(`before after next previous preceding following than besid
 
 // relates reports whether the question compares records, or asks for one by its rank.
 func (q *question) relates() bool {
+	return q.compares() || slices.ContainsFunc(q.words, func(w word) bool { return ors.has(w.text) })
+}
+
+// compares reports whether the question does so by a word such as "more" or "largest".
+func (q *question) compares() bool {
 	for i, w := range q.words {
-		if relations.has(w.text) || ors.has(w.text) || superlative(w.text) ||
+		if relations.has(w.text) || superlative(w.text) ||
 			i > 0 && q.words[i-1].text == "much" && strings.HasSuffix(w.text, "er") {
 			return true
 		}

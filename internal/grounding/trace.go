@@ -44,9 +44,7 @@ func Trace(run Run) Report {
 			c := t.cell(Where{Turn: turn.Number, Cell: cell.Number}, cell)
 			if c.final && !cell.Failed {
 				last, c.turn, c.cell, hands = c, turn.Number, cell.Number, t.made.hands
-				if t.about(firstWords(strings.Join(hands.patterns, " "))) { // it is taken by a search
-					t.looks = append(t.looks, Where{Kind: KindComputed, Turn: turn.Number, Cell: cell.Number})
-				}
+				t.taken(hands, Where{Kind: KindComputed, Turn: turn.Number, Cell: cell.Number})
 			}
 		}
 	}
