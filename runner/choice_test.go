@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// TestAChoiceIsNoGuessWhereACellDecidesIt: a cell that counts and then chooses between words has looked at the text; one
-// that only finds the subject of the question there has not.
+// TestAChoiceIsNoGuessWhereACellDecidesIt: a cell that counts and then chooses between words has looked at the text;
+// one that only finds the subject of the question there has not.
 func TestAChoiceIsNoGuessWhereACellDecidesIt(t *testing.T) {
 	t.Parallel()
 	const (

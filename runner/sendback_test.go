@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	lookFirst  = "nothing of the text has been looked at"
+	lookFirst  = "it came before any output showed something of the text"
 	whichCart  = "Which service fails most, and how often?"
 	wholeStory = "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n"
 )

@@ -172,7 +172,7 @@ func TestSignalsThatDoNotCount(t *testing.T) {
 		{"malformed", Response, turn("FINAL(42", ""), "not closed"},
 		{"without parentheses", Task, turn("finish_task\nAll is done.", ""), "without parentheses"},
 		{"an expression", Response, turn("FINAL(str(len(r)))", ""), "only a cell can evaluate"},
-		{"a placeholder", Response, turn("FINAL(answer)", ""), "neither a variable nor an answer"},
+		{"a placeholder", Response, turn("FINAL(answer)", ""), "stands for an answer and is none"},
 		{"an unknown variable", Response, turn("FINAL_VAR(totl)", ""), `there is no variable "totl"`},
 		{
 			"an unknown status", Task, turn(`finish_task({"summary": "s", "status": "great"})`, ""),

@@ -143,7 +143,7 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 	case d.Var:
 		return f, answer.NoVariable(d.Name, d.Content, t.Names)
 	case d.Bare && reply.IsPlaceholder(d.Content):
-		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content,
+		return f, fmt.Errorf("%s was not counted: %s stands for an answer and is none; %s", d.RawMatch, d.Content,
 			p.howToAnswer())
 	case d.Bare && !s.isWord(d.Content, t):
 		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))

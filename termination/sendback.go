@@ -72,7 +72,7 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 	}
 	switch {
 	case lacks.Look:
-		reason := "The answer was not accepted: nothing of the text has been looked at, so it would be a guess. " +
+		reason := "The answer was not accepted: it came before any output showed something of the text, so it would be a guess. " +
 			p.look(s) +
 			"Then compute the answer and " + p.howToAnswer() + "; if you are sure of it as it is, give it again."
 		if evidence != "" {
@@ -89,7 +89,7 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 			shown = append(shown, text.Line(v, 60))
 		}
 		return guardGrounding, fmt.Sprintf(
-			"The answer was not accepted yet: nothing in it was found in what the cells printed and computed (%s). "+
+			"The answer was not accepted yet: nothing in it rests on the text or on what cells made of it (%s). "+
 				"Print or compute what it rests on and hand in that variable; if it is right as it is, give it again.",
 			strings.Join(shown, ", "))
 	}

@@ -65,7 +65,7 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 			Lacks{Look: true, Values: many},
 			false, guardLook,
 			[]string{
-				"nothing of the text has been looked at, so it would be a guess. Look at the text first",
+				"it came before any output showed something of the text, so it would be a guess. Look at the text first",
 				"Then compute the answer and ", "if you are sure of it as it is, give it again.",
 			},
 			"Mark what",
@@ -93,11 +93,11 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 		"values without a place": {
 			Lacks{Values: many},
 			false, guardGrounding,
-			[]string{"computed (a, b, c, d, e, f, g, h, i, j). Print or compute"},
+			[]string{"made of it (a, b, c, d, e, f, g, h, i, j). Print or compute"},
 			"k)",
 		},
 		"one value": {
-			Lacks{Values: many[:1]}, true, guardGrounding, []string{"computed (a). Print"}, "(a,",
+			Lacks{Values: many[:1]}, true, guardGrounding, []string{"made of it (a). Print"}, "(a,",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 				require.Contains(t, v.Nudges[0].Text, text)
 			}
 			require.NotContains(t, strings.ReplaceAll(
-				v.Nudges[0].Text, "yet: nothing in it was found in what the cells printed and computed", ""), c.not)
+				v.Nudges[0].Text, "yet: nothing in it rests on the text or on what cells made of it", ""), c.not)
 			if c.lacks.Look {
 				require.Equal(t, []string{s.Look + "\n"}, cells(v.Nudges[0].Text))
 			}

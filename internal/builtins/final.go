@@ -15,7 +15,7 @@ import (
 func (m *factory) final(name string) any {
 	return func(site *repl.Site, value any) {
 		typ := typeOf(site, 0)
-		if content, ok := m.answerContent(site, value); ok {
+		if content, ok := m.answerContent(site, name, value); ok {
 			value, typ = content, anyType
 		}
 		site.Final(answer.FinalOutput{Type: answer.Direct, Answer: m.given(site, name, value, typ), Signal: name})
@@ -36,7 +36,7 @@ func (m *factory) finalVar(name string) any {
 		if !ok {
 			panic(answer.NoVariable(name, variable, site.Names()))
 		}
-		if content, ok := m.answerContent(site, value); ok {
+		if content, ok := m.answerContent(site, name, value); ok {
 			value, typ = content, anyType
 		}
 		site.Final(answer.FinalOutput{
@@ -111,7 +111,8 @@ func kindOf(value any, typ types.Type) reflect.Kind {
 }
 
 // answerContent returns the content of the answer map, if value is that map: FINAL(answer) means the answer in it.
-func (m *factory) answerContent(site *repl.Site, value any) (content any, ok bool) {
+// While that is empty, the cell fails.
+func (m *factory) answerContent(site *repl.Site, name string, value any) (content any, ok bool) {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		return nil, false
@@ -124,6 +125,9 @@ func (m *factory) answerContent(site *repl.Site, value any) (content any, ok boo
 		if mine, is := own.(map[string]any); found && is && isAnswer(typ) &&
 			reflect.ValueOf(mine).Pointer() == reflect.ValueOf(fields).Pointer() {
 			content, ok = fields["content"]
+			if content == "" { // as it was at first: the model took its name for a place to fill in
+				panic(failed(name, "%s is an empty variable here, so the run goes on; pass the value itself", s.Name))
+			}
 			return content, ok
 		}
 	}

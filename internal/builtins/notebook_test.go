@@ -254,6 +254,12 @@ func TestSignalsInANotebook(t *testing.T) {
 		require.Equal(t, want, res.Final.Answer, source)
 	}
 	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
+	for _, call := range []string{`FINAL(answer)`, `FINAL_VAR("answer")`} {
+		_, res := s.run(call)
+		require.Nil(t, res.Final, call)
+		require.NotNil(t, res.Error, call)
+		require.Contains(t, res.Error.Message, "answer is an empty variable here")
+	}
 	_, res := s.run(`answer["ready"] = true`)
 	require.Nil(t, res.Final)
 	require.NotNil(t, res.Error)

@@ -41,8 +41,8 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	}
 }
 
-// taken records a hand-in that a search of the same cell decides as a look, and as a search that may have found nothing.
-// What a question compares is not decided by whether something is there, nor is a choice by what none of its
+// taken records a hand-in that a search of the same cell decides as a look, and as a search that may have found
+// nothing. What a question compares is not decided by whether something is there, nor is a choice by what none of its
 // alternatives has.
 func (t *tracer) taken(hands made, w Where) {
 	ws := firstWords(withoutClasses(strings.Join(hands.patterns, " ")))
@@ -52,7 +52,8 @@ func (t *tracer) taken(hands made, w Where) {
 	t.voids = append(t.voids, w)
 	choice := func(c *claim) bool { return c.kind == aChoice }
 	chosen := func(w word) bool {
-		return slices.ContainsFunc(t.q.words, func(q word) bool { return q.text == w.text && t.q.choice([]string{w.text}) })
+		return slices.ContainsFunc(t.q.words, func(q word) bool { return q.text == w.text }) &&
+			t.q.choice([]string{w.text})
 	}
 	if hands.weighs || !t.q.compares() && (!slices.ContainsFunc(t.claims, choice) || slices.ContainsFunc(ws, chosen)) {
 		t.looks = append(t.looks, w)
