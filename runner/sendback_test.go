@@ -86,7 +86,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			[]string{
 				fence("lines := []string{\"ERROR shop\", \"WARN shop\"}\nfmt.Println(len(lines))"),
 				fence(`FINAL("shop 2")`),
-			}, termination.Completed, false, 0,
+			}, termination.Completed, true, 0,
 		},
 		"a table of its own": {
 			[]string{
@@ -113,6 +113,9 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 		"after a look at the size": {
 			[]string{fence(`fmt.Println("length:", len(context))`), fence(`FINAL("mail")`)},
 			termination.Completed, true, 0,
+		},
+		"after a sum of its own": {
+			[]string{fence("fmt.Println(1 + 1)"), fence(`FINAL("mail")`)}, termination.Completed, true, 0,
 		},
 		"after its own words": {
 			[]string{fence("s := \"Looking for mail in the context\"\nfmt.Println(s)"), fence(`FINAL("mail")`)},

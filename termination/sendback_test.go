@@ -199,6 +199,16 @@ func TestWhatWasSeen(t *testing.T) {
 			turn(cell("n := len(context)\nfmt.Printf(\"%d bytes in %d files\", n, len(docs))"), "4096 bytes in 7 files"),
 			true, false, true, true,
 		},
+		"a sum of its own": {turn(cell("fmt.Println(1 + 1)"), "2\n"), true, false, true, true},
+		"the date":         {turn(cell("fmt.Println(time.Now().Year())"), "2026\n"), true, false, true, true},
+		"its own list": {
+			turn(cell("for i, s := range []string{\"cart\", \"mail\"} {\n\tfmt.Println(i+1, s)\n}"), "1 cart\n2 mail\n"),
+			true, false, true, true,
+		},
+		"its own function": {
+			turn(cell("func top() string { return \"cart\" }\nfmt.Println(strings.ToUpper(top()))"), "CART\n"),
+			true, false, true, true,
+		},
 		"a number beside the size": {
 			turn(cell("fmt.Println(len(context), hits)"), "4096 3\n"), false, true, true, true,
 		},

@@ -3,7 +3,6 @@ package termination
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/answer"
@@ -62,16 +61,8 @@ type CellOutcome struct {
 
 // shows reports whether the cell showed more than its own words and the size of the text.
 func (c CellOutcome) shows() bool {
-	novel := 0
-	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for w := range strings.FieldsFuncSeq(c.Printed, mark) {
-		if !strings.Contains(c.Source, w) {
-			novel++
-		}
-	}
-	rest := sizes.Replace(c.Source)
-	return novel > strings.Count(rest, size) ||
-		strings.TrimSpace(c.Printed) != "" && (len(c.Called) > 0 || reply.UsesMore(rest))
+	return strings.TrimSpace(c.Printed) != "" &&
+		(len(c.Called) > 0 || reply.UsesMore(sizes.Replace(c.Source)))
 }
 
 // size stands for a measure of the text, which shows nothing of it.

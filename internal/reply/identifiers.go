@@ -28,10 +28,13 @@ func Identifiers(names []string, src string) []string {
 	return names
 }
 
-// UsesMore reports whether Go source uses a name that it neither defines by := nor has from the language, or from a
-// package that only prints and formats.
+// UsesMore reports whether Go source uses a name that it neither defines by := or func nor has from the language, or
+// from a package that has nothing of a text by itself.
 func UsesMore(src string) bool {
-	known := []string{"fmt", "strings", "strconv", "len", "string", "int", "print", "println", "_"}
+	known := []string{
+		"fmt", "strings", "strconv", "time", "math", "rand", "sort", "slices", "maps", "len", "append", "make",
+		"string", "int", "float64", "bool", "true", "false", "nil", "print", "println", "_",
+	}
 	var names []string // that := may define
 	free, last := false, token.ILLEGAL
 	settle := func() {
@@ -41,6 +44,8 @@ func UsesMore(src string) bool {
 	_ = scanGo(src, true, func(t goToken) bool {
 		switch {
 		case t.tok == token.IDENT && last == token.PERIOD, t.tok == token.COMMA:
+		case t.tok == token.IDENT && last == token.FUNC:
+			known = append(known, t.lit)
 		case t.tok == token.IDENT:
 			names = append(names, t.lit)
 		case t.tok == token.DEFINE:
