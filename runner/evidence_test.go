@@ -38,7 +38,7 @@ sort.Strings(claims)
 raw, _ := json.Marshal(claims)
 var back []string
 json.Unmarshal(raw, &back)
-text := strings.Join(back, "\n") + "\nAgain: " + cite(slice) + " and [^999] and [^77abc]."
+text := strings.Join(back, "\n") + "\nAgain: " + cite(slice) + " and [^999], [^77abc] and [^note]."
 FINAL_VAR("text")`)}, nil)
 	res, err := newRunner(t, model).Answer(
 		timeout(t), "What happened?", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
@@ -59,7 +59,7 @@ FINAL_VAR("text")`)}, nil)
 			int64(len(want[i].Quote))
 	}
 	require.Equal(t, want, res.Evidence)
-	require.Equal(t, []string{"[^999]", "[^77abc]"}, res.UnknownMarks)
+	require.Equal(t, []string{"[^999]", "[^77abc]", "[^note]"}, res.UnknownMarks)
 	require.Empty(t, res.Unverified)
 }
 

@@ -36,8 +36,7 @@ func Series(letters, path string) string {
 // Mark returns the mark of the passage with the given number in a series.
 func Mark(series string, number int) string { return "[^" + strconv.Itoa(number) + series + "]" }
 
-// Marks yields everything that looks like a mark in a text, even if its letters are missing or it has another form
-// than those of this package, with the offset of each.
+// Marks yields everything that looks like a mark in a text, of whatever form, with the offset of each.
 func Marks(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for at := 0; ; {
@@ -46,41 +45,38 @@ func Marks(text string) iter.Seq2[int, string] {
 				return
 			}
 			at += n
-			if n := markLen(text[at:]); n == 0 {
+			n = markLen(text[at:])
+			switch {
+			case n == 0, !hasDigit(text[at:at+n]) && expression(text[:at], text[at+n:]):
 				at += len("[^")
-			} else if !yield(at, text[at:at+n]) {
+			case !yield(at, text[at:at+n]):
 				return
-			} else {
+			default:
 				at += n
 			}
 		}
 	}
 }
 
-// markLen returns the length of the mark at the beginning of a text, 0 if there is none: [^, letters and digits with
-// at least one digit, behind digits and three letters optionally a path (- and numbers separated by .), then ].
+// markLen returns the length of the mark at the beginning of a text, 0 if there is none: [^, a letter or digit, more
+// of them and -, . and _, then ]. What begins as [^a-z] is a class of a regular expression.
 func markLen(text string) int {
 	at := len("[^")
-	word := text[at : at+count(text[at:], isLetterOrDigit)]
-	if !strings.ContainsFunc(word, unicode.IsDigit) {
+	label := text[at : at+count(text[at:], isOfLabel)]
+	if end := at + len(label); len(label) == 0 || !isLetterOrDigit(label[0]) || len(label) > 1 && label[1] == '-' ||
+		!strings.HasPrefix(text[end:], "]") {
 		return 0
 	}
-	at += len(word)
-	letters := word[count(word, isDigit):]
-	if len(letters) == len("kvw") && len(word) > len(letters) && count(letters, isLetter) == len(letters) &&
-		strings.HasPrefix(text[at:], "-") {
-		for separator := "-"; strings.HasPrefix(text[at:], separator); separator = "." {
-			n := count(text[at+1:], isDigit)
-			if at += 1 + n; n == 0 {
-				return 0
-			}
-		}
-	}
-	if !strings.HasPrefix(text[at:], "]") {
-		return 0
-	}
-	return at + 1
+	return at + len(label) + 1
 }
+
+// expression reports whether what stands around letters in [^ ] makes them part of a regular expression.
+func expression(before, after string) bool {
+	return before != "" && strings.ContainsRune("`/\\\"'^[", rune(before[len(before)-1])) ||
+		after != "" && strings.ContainsRune("`/\\\"'$+*?{", rune(after[0]))
+}
+
+func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // count returns how many leading bytes of a text satisfy is.
 func count(text string, is func(byte) bool) (n int) {
@@ -95,3 +91,5 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isLetterOrDigit(c byte) bool { return isLetter(c) || isDigit(c) }
+
+func isOfLabel(c byte) bool { return isLetterOrDigit(c) || c == '-' || c == '.' || c == '_' }

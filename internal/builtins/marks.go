@@ -258,6 +258,7 @@ func locate(in string, quotes []string) []search.Quotation {
 }
 
 const (
+	noPassage      = 4 << 10   // bytes from which on all documents together are no passage of one
 	nearestPattern = 128       // bytes of a passage that are used to find the nearest place
 	nearestText    = 256 << 20 // largest context, in bytes, that is searched for the nearest place or a retyped passage
 	mostTyped      = 64        // passages that were typed again, of one call
@@ -288,6 +289,9 @@ func (m *factory) cite(name string) any {
 			panic(failed(name, "%w", err))
 		}
 		at, err := m.marks.find(passage)
+		if err == nil && len(at.in.docs) > 1 && at.length == len(at.in.text) && at.length > noPassage {
+			err = errors.New("this is the whole context; cite the part that supports the answer")
+		}
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}

@@ -207,10 +207,10 @@ func (c *code) measured() (out []unit) {
 // remeasured reports whether the answer gives a bare number of a place another unit than the cell that printed it: its
 // names have a unit of that kind, but not this one.
 func (t *tracer) remeasured(c *claim, q *quantity) bool {
-	if q.units != nil || len(c.q.units) != 1 {
+	if q.units != nil || len(c.q.units) == 0 {
 		return false
 	}
-	other := t.inUnknown(c, q) || t.inOtherCoin(c.q.units[0].kind) || t.ofThings(q)
+	other := t.inUnknown(c, q) || t.inOtherCoin(c.q.units[0].kind) || t.ofThings(c, q)
 	for _, u := range t.measured {
 		if other = other || u.kind == c.q.units[0].kind; u == c.q.units[0] {
 			return false
@@ -222,15 +222,26 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 }
 
 // ofThings reports whether a number counts what the question names, as the 60 of "a pack of 60 tablets" for a question
-// about the iron in a tablet.
-func (t *tracer) ofThings(q *quantity) bool {
-	at, end := wordAfter(t.text, q.end)
-	if at < 0 || t.text[q.end:at] != " " {
-		return false
+// about the iron in a tablet, or what the answer speaks of: the nodes of "48 nodes" do not cost "48 EUR per node".
+func (t *tracer) ofThings(c *claim, q *quantity) bool {
+	noun := thing(t.text, q)
+	united := !isDigit(c.text[len(c.text)-1]) // its unit is beside it
+	return len(noun) > 3 && strings.HasSuffix(noun, "s") && (t.q.holds(noun) || united &&
+		slices.ContainsFunc(t.answerWords(c), func(w string) bool { return akin(w, noun) }))
+}
+
+// thing returns what the number counts that a text has there, as nodes in "48 nodes", "" if nothing.
+func thing(s string, q *quantity) string {
+	p := max(q.end, q.tail)
+	at, end := wordAfter(s, p)
+	if q.isDate || at != p+1 || s[p] != ' ' || end < len(s) && strings.IndexByte(":=", s[end]) >= 0 ||
+		byteAt(s, end) == ' ' && isDigit(byteAt(s, end+1)) {
+		return "" // as in "408 oldest 20418" and "14.2 GustMS:23.8"
 	}
-	noun, rest := fold(t.text[at:end]), strings.TrimLeft(t.text[end:min(len(t.text), end+2)], " ")
-	return len(noun) > 3 && strings.HasSuffix(noun, "s") && t.q.holds(noun) && !isDigit(byteAt(rest, 0)) &&
-		!strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "=")
+	if v, ok := q.whole(); ok && validYear(v) && unicode.IsUpper(firstRune(s[at:])) {
+		return "" // as in "1901 Paris"
+	}
+	return fold(s[at:end])
 }
 
 // inUnknown reports whether a heading before a number gives it a unit that is none of the known ones, as in "(in

@@ -50,7 +50,8 @@ func (x *extractor) identifiers(at, end int) {
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {
 			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
 				c := claim{at: from + mark, end: from + mark + n + 1}
-				if c.identify(chunk[mark : mark+n]); c.pieces != nil {
+				// Marks that cells are given begin with a number; others, as [^12] and [^a], may be in any text.
+				if c.identify(chunk[mark : mark+n]); c.pieces != nil && isID(chunk[mark+2:mark+n]) {
 					x.add(c)
 				}
 				i, chunk = from+mark+n+1, chunk[:mark]

@@ -14,6 +14,7 @@ const (
 	mildLeast = 3       // values with a place
 	mildShare = 0.5     // and their share of all values
 	mildBytes = 1 << 20 // of the texts that are read
+	mildSpan  = 12      // bytes between a date and the other day that it is for
 )
 
 // mild gives the values that are left over in such an answer the first line with the same number, or with words of the
@@ -144,7 +145,8 @@ func (l *line) digits(q *quantity) {
 		if !isDigit(l.text[p]) || p > 0 && isDigit(l.text[p-1]) {
 			continue
 		}
-		if bare.values, _, bare.digits = digitsAt(l.text, p); bare.values != nil {
+		bare.num = p
+		if bare.values, bare.tail, bare.digits = digitsAt(l.text, p); bare.values != nil {
 			l.numbers = append(l.numbers, bare)
 		}
 	}
@@ -161,7 +163,7 @@ func (t *tracer) timely(c *claim) bool {
 	b, m := utf8.DecodeLastRuneInString(before)
 	before = before[:len(before)-m]
 	next := firstWords(strings.TrimLeft(after[:min(len(after), 24)], ". "))
-	return c.q.word || c.q.isDate || temporal(c.q.units) || joined(string(r), after[n:]) ||
+	return c.q.word || c.q.isDate || joined(string(r), after[n:]) ||
 		joined(string(b), before[max(0, len(before)-1):]) ||
 		len(next) > 0 && (months()[next[0].text] != 0 || hours.has(next[0].text) || departures.has(next[0].text) ||
 			len(next) > 1 && dashes(next[0].text) && isDigit(next[1].text[0])) // as in "dalle 16 alle 18.30"
@@ -223,7 +225,9 @@ func (l *line) has(c *wanted) bool {
 		if !c.timely {
 			qs = qs[:l.plain]
 		}
-		return slices.ContainsFunc(qs, func(q quantity) bool { return c.nearly(&q) })
+		return slices.ContainsFunc(qs, func(q quantity) bool {
+			return !(c.q.units != nil && q.units == nil && telling(thing(l.text, &q))) && c.nearly(&q)
+		})
 	case c.kind == anID:
 		same := func(w, o string) bool { return w == o }
 		return len(c.letters) > 4 && strings.Contains(lettersOf(l.text), c.letters) || l.all(c.words, 2, same) ||
@@ -297,10 +301,31 @@ func (l *line) dated(d *date) bool {
 	})
 	if other ||
 		!in(d.year, d.year%100) || !in(d.day, d.day) || !in(d.month, -d.month) || !in(d.minute, d.hour*100+d.minute) ||
-		d.day > 0 && d.month > 0 && l.scattered(d) {
+		d.day > 0 && d.month > 0 && (l.scattered(d) || l.otherwise(d)) {
 		return false
 	}
 	return d.hour < 0 && n > 1 || d.hour >= 0 && n > 0 && l.timed(d)
+}
+
+// otherwise reports whether the line has dates with day and month, of which none is a date: not even with another day
+// beside it, as in "from 3 to 5 May 2021".
+func (l *line) otherwise(d *date) bool {
+	all, some := quantities(nil, l.text, l.words, l.t.q.langs), false
+	for _, q := range all {
+		if !q.isDate || q.date.day <= 0 || q.date.month <= 0 {
+			continue
+		}
+		some = true
+		same := q.date.month == d.month && (d.year <= 0 || q.date.year <= 0 || q.date.year%100 == d.year%100)
+		if same && q.date.day == d.day || same && slices.ContainsFunc(all, func(o quantity) bool {
+			v, whole := o.whole()
+			return whole && v == d.day && !o.isDate && !o.inside && o.units == nil &&
+				(o.end <= q.at && q.at-o.end <= mildSpan || o.at >= q.end && o.at-q.end <= mildSpan)
+		}) {
+			return false
+		}
+	}
+	return some
 }
 
 // scattered reports whether day and month stand there in digits only, and not near each other, as 2 and 3 in

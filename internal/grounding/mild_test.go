@@ -85,3 +85,31 @@ func TestJoinedAndCompactForms(t *testing.T) {
 		},
 	})
 }
+
+// TestAMildReadingIsNoFreeReading: with much of an answer in its place, the rest still needs one of its own.
+func TestAMildReadingIsNoFreeReading(t *testing.T) {
+	const (
+		log = `2026-03-17T05:41:02.017Z ERROR orders-db[prod-1] could not write base/16401 (98.7 % full)
+2026-03-17T09:18:27.500Z WARN mailer slow 680 ms after 19 retries
+2026-03-17T17:18:00.012Z INFO auth 92 logins`
+		seen  = "orders-db ran full (98.7 %) at 05:41:02; mailer took 680 ms; "
+		notes = "Owner: Ada Okonkwo\nThe cluster has 48 nodes and 1536 GB.\np90 latency 412 ms.\n" +
+			"Backups run every 6 hours. Next review: from 3 to 5 April 2026 at 10:30."
+		known = "Owner Ada Okonkwo; 48 nodes; 1536 GB; p90 412 ms; "
+	)
+	table := func(output, before string, rests map[string]grounding.Verdict) (out []expect) {
+		for rest, want := range rests {
+			out = append(out, expect{"What does it say?", output, before + rest, want})
+		}
+		return out
+	}
+	judge(t, append(table(log, seen, map[string]grounding.Verdict{
+		"on 17 March 2026.": grounding.Grounded, "on 18 March 2026.": grounding.Partly, "on 18 March.": grounding.Partly,
+		"on 2026-03-27.": grounding.Partly, "on 2027-03-17.": grounding.Partly, "till 2026-03-18T99:00:00Z.": grounding.Partly,
+		"92 GB were lost.": grounding.Partly, "auth took 92 EUR.": grounding.Partly, "down 17 hours.": grounding.Partly,
+	}), table(notes, known, map[string]grounding.Verdict{
+		"review from 3 April 2026.": grounding.Grounded, "review on 6 April 2026.": grounding.Partly,
+		"48 % of nodes are idle.": grounding.Partly, "48 EUR per node.": grounding.Partly, "48 GB.": grounding.Partly,
+		"10 hours.": grounding.Partly, "30 minutes.": grounding.Partly, "6 %.": grounding.Partly,
+	})...))
+}

@@ -91,8 +91,8 @@ func (b *MarkRegistry) Check(
 	return list, unknown, err
 }
 
-// marksIn lists what looks like a mark in an answer, each once. footnotes are the marks without letters that the
-// answer itself explains.
+// marksIn lists what looks like a mark in an answer, each once. footnotes are those that the answer itself
+// explains and that no cell can have been given.
 func marksIn(text string) (marks []string, footnotes map[string]bool) {
 	seen := map[string]bool{}
 	footnotes = map[string]bool{}
@@ -101,11 +101,16 @@ func marksIn(text string) (marks []string, footnotes map[string]bool) {
 			seen[mark] = true
 			marks = append(marks, mark)
 		}
-		if strings.HasPrefix(text[at+len(mark):], ":") && !strings.ContainsFunc(mark, unicode.IsLetter) {
+		if strings.HasPrefix(text[at+len(mark):], ":") && !mixed(mark) {
 			footnotes[mark] = true
 		}
 	}
 	return marks, footnotes
+}
+
+// mixed reports whether a mark has letters and digits, as all that cells are given.
+func mixed(mark string) bool {
+	return strings.ContainsFunc(mark, unicode.IsLetter) && strings.ContainsFunc(mark, unicode.IsDigit)
 }
 
 // withoutData removes marks that occur in the context.
