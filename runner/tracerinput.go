@@ -61,11 +61,18 @@ func (s *shownTexts) run(path string) (tracerInput, bool) {
 // tracerInput converts events to the tracer's form.
 type tracerInput struct {
 	run     grounding.Run
-	earlier string                         // earlier questions of the session, the latest first
-	prompts map[journal.Key]grounding.Call // of calls in progress, without their replies
-	calls   map[int][]grounding.Call       // by cell in progress
+	earlier string                     // earlier questions of the session, the latest first
+	asked   map[journal.Key]*askedCall // calls in progress
+	calls   map[int][]*askedCall       // by cell in progress
 	code    map[int]trajectory.CellStarted
 	bytes   int // size of the texts
+}
+
+// askedCall is a sub-call of a cell in progress.
+type askedCall struct {
+	grounding.Call
+	batch, index int
+	answered     bool
 }
 
 // add adds an event of the session.
@@ -75,7 +82,7 @@ func (t *tracerInput) add(ev trajectory.Event) {
 		t.earlier = t.run.Question + "\n" + t.earlier
 		t.earlier = strings.TrimSpace(t.earlier[:min(len(t.earlier), longestEarlier)])
 		t.run.Question = d.Question
-		t.prompts, t.calls, t.code = map[journal.Key]grounding.Call{}, map[int][]grounding.Call{},
+		t.asked, t.calls, t.code = map[journal.Key]*askedCall{}, map[int][]*askedCall{},
 			map[int]trajectory.CellStarted{}
 	case trajectory.MessageAdded:
 		t.message(d)
@@ -84,7 +91,7 @@ func (t *tracerInput) add(ev trajectory.Event) {
 			t.code[d.Cell] = d
 		}
 	case trajectory.SubCallStarted:
-		t.asked(d)
+		t.calling(d)
 	case trajectory.SubCallEnded:
 		t.called(d)
 	case trajectory.CellEnded:
@@ -116,39 +123,52 @@ func (t *tracerInput) message(d trajectory.MessageAdded) {
 	t.bytes += shown.Len()
 }
 
-// asked adds a sub-call. The prompt is left out if it is long, because it then contains more than the cell's own
+// calling adds a sub-call. The prompt is left out if it is long, because it then contains more than the cell's own
 // words.
-func (t *tracerInput) asked(d trajectory.SubCallStarted) {
-	if t.prompts == nil {
+func (t *tracerInput) calling(d trajectory.SubCallStarted) {
+	key := d.Key("")
+	if t.asked == nil || t.asked[key] != nil { // a resumed run logs the start of the call again
 		return
 	}
 	long := d.Prompt.Size() > longestPrompt
-	call := grounding.Call{Given: d.Child != "" || d.Tool != "" || long}
+	call := &askedCall{batch: d.Batch, index: d.Index}
+	call.Given = d.Child != "" || d.Tool != "" || long
 	if d.Tool == "" && !long {
 		call.Prompt, _ = d.Prompt.Load()
 		call.Prompt = builtins.OwnPrompt(call.Prompt)
 	}
 	t.bytes += len(call.Prompt)
-	t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = call
+	t.asked[key] = call
+	t.calls[d.Cell] = append(t.calls[d.Cell], call)
 }
 
 // called adds a reply.
 func (t *tracerInput) called(d trajectory.SubCallEnded) {
-	key := journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}
-	call := t.prompts[key]
-	delete(t.prompts, key)
-	if t.calls == nil || d.Error != "" {
+	call := t.asked[d.Key("")]
+	delete(t.asked, d.Key(""))
+	if call == nil || d.Error != "" {
 		return
 	}
+	call.answered = true
 	if d.Blind && call.Prompt != "" {
 		call.Given = false
 	}
-	call.Number = len(t.calls[d.Cell]) + 1
 	if d.Reply.Size() <= longestReply {
 		call.Reply, _ = d.Reply.Load()
 	}
 	t.bytes += len(call.Reply)
-	t.calls[d.Cell] = append(t.calls[d.Cell], call)
+}
+
+// replies returns the calls of a cell that were answered, each with its number among all of the cell.
+func (t *tracerInput) replies(cell int) (out []grounding.Call) {
+	calls := t.calls[cell]
+	trajectory.InOrder(calls, func(c *askedCall) (int, int) { return c.batch, c.index })
+	for i, c := range calls {
+		if c.Number = i + 1; c.answered {
+			out = append(out, c.Call)
+		}
+	}
+	return out
 }
 
 // Bounds in bytes of what the tracer loads.
@@ -164,7 +184,7 @@ func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
 	if err != nil || t.code == nil {
 		return
 	}
-	c := grounding.Cell{Number: d.Cell, Output: res.Output, Value: res.Value, Failed: !d.OK, Calls: t.calls[d.Cell]}
+	c := grounding.Cell{Number: d.Cell, Output: res.Output, Value: res.Value, Failed: !d.OK, Calls: t.replies(d.Cell)}
 	if s := t.code[d.Cell]; !s.Own {
 		c.Code = s.Source
 	}

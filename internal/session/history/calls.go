@@ -168,11 +168,9 @@ func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, e
 	if w.Status != "" {
 		all = slices.DeleteFunc(all, func(n *call) bool { return b.status(n, w.Live) != w.Status })
 	}
-	less, err := order(w.Sort)
-	if err != nil {
+	if err := sortCalls(all, w.Sort); err != nil {
 		return nil, tally, 0, err
 	}
-	slices.SortStableFunc(all, less)
 	from := min(max(w.Offset, 0), len(all))
 	calls = []Call{}
 	for _, n := range all[from:min(len(all), from+w.Limit)] {
@@ -185,24 +183,25 @@ func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, e
 	return calls, tally, len(all), nil
 }
 
-// order returns the comparison for a sort order.
-func order(by string) (func(a, b *call) int, error) {
+// sortCalls sorts calls in the order in which they began.
+func sortCalls(calls []*call, by string) error {
+	trajectory.InOrder(calls, func(c *call) (int, int) { return c.Batch, c.Index })
 	name, down := strings.CutPrefix(by, "-")
-	compare, ok := map[string]func(a, b *call) int{
-		"": func(a, b *call) int {
-			return cmp.Or(cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Seq, b.Seq))
-		},
+	switch compare, ok := map[string]func(a, b *call) int{
 		"duration": func(a, b *call) int { return cmp.Compare(a.Duration, b.Duration) },
 		"tokens":   func(a, b *call) int { return cmp.Compare(a.Tokens, b.Tokens) },
 		"cost":     func(a, b *call) int { return cmp.Compare(a.paid.USD, b.paid.USD) },
-	}[strings.TrimPrefix(name, "index")]
-	if !ok {
-		return nil, fmt.Errorf("sort by index, duration, tokens or cost, not by %q", by)
+	}[name]; {
+	case ok && down:
+		slices.SortStableFunc(calls, func(a, b *call) int { return compare(b, a) })
+	case ok:
+		slices.SortStableFunc(calls, compare)
+	case name != "" && name != "index":
+		return fmt.Errorf("sort by index, duration, tokens or cost, not by %q", by)
+	case down:
+		slices.Reverse(calls)
 	}
-	if down {
-		return func(a, b *call) int { return compare(b, a) }, nil
-	}
-	return compare, nil
+	return nil
 }
 
 func (c *call) told(status string) Call {

@@ -5,7 +5,6 @@ package export
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -149,7 +148,7 @@ func (a *assembly) run(path string) *run {
 func (r *run) finish() {
 	if r.current != nil {
 		for _, c := range r.current.cells {
-			inOrder(c.calls)
+			trajectory.InOrder(c.calls, func(c *call) (int, int) { return c.started.Batch, c.started.Index })
 		}
 		r.done = append(r.done, r.current)
 		r.current = nil
@@ -273,26 +272,4 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 			delete(a.runs, path)
 		}
 	}
-}
-
-// inOrder puts the calls of each batch together, in the order of their prompts: the log has calls in the order in
-// which they began.
-func inOrder(calls []*call) {
-	first := map[int]int{}
-	at := make(map[*call]int, len(calls))
-	for i, s := range calls {
-		at[s] = i
-		if b := s.started.Batch; b > 0 {
-			if _, ok := first[b]; !ok {
-				first[b] = i
-			}
-			at[s] = first[b]
-		}
-	}
-	slices.SortStableFunc(calls, func(a, b *call) int {
-		if at[a] != at[b] {
-			return at[a] - at[b]
-		}
-		return a.started.Index - b.started.Index
-	})
 }
