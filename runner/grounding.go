@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -110,7 +111,13 @@ func traced(shown tracerInput, answer string, guess bool, text *corpus.Text) *tr
 		run.Shown = ""
 	}
 	run.Answer, run.Stands = answer, standing(text)
-	return recordedGrounding(grounding.Trace(run).Repeating(run, shown.earlier))
+	g := recordedGrounding(grounding.Trace(run).Repeating(run, shown.earlier))
+	for _, v := range g.Values {
+		if w := v.Where; w != nil && w.Line > 0 && text != nil {
+			w.Line = evidence.LineOf(text, w.Document, w.Line, v.Value)
+		}
+	}
+	return g
 }
 
 // beforeAnswer returns the events before the end of the last run that gave the answer.

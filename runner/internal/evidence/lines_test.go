@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -61,4 +62,29 @@ func TestLinesOfPassages(t *testing.T) {
 		require.Empty(t, unknown)
 		require.Equal(t, want, got)
 	})
+}
+
+// TestTheLineOfADocument: a line that a cell counted in the whole context is told as one of the document.
+func TestTheLineOfADocument(t *testing.T) {
+	var log strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&log, "entry no. %d.\n", i+1)
+	}
+	text, err := corpus.Build(t.Context(), []corpus.Source{
+		{Name: "docs/notes.md", String: "one\ntwo\n"}, {Name: "docs/app.log", String: log.String()},
+	})
+	require.NoError(t, err)
+	defer text.Close()
+	whole, err := io.ReadAll(io.NewSectionReader(text, 0, text.Size()))
+	require.NoError(t, err)
+	before := strings.Count(string(whole[:strings.Index(string(whole), "entry no. 1.")]), "\n")
+	require.Positive(t, before)
+	for _, n := range []int{1, 2, 250, 251, 2999, 3000} {
+		value := fmt.Sprintf("no. %d.", n)
+		require.Equal(t, n, evidence.LineOf(text, "docs/app.log", n, value))
+		require.Equal(t, n, evidence.LineOf(text, "app.log", n+before, value), "counted in the whole context")
+	}
+	require.Zero(t, evidence.LineOf(text, "app.log", 77, "no. 99."), "neither line has it")
+	require.Zero(t, evidence.LineOf(text, "app.log", 7_000_000, "no. 99."))
+	require.Equal(t, 77, evidence.LineOf(text, "other.log", 77, "no. 99."), "no document of that name")
 }
