@@ -92,9 +92,18 @@ func (x *extractor) identifiers(at, end int) {
 			continue
 		}
 		if isID(chunk) && (!numeral(chunk) || x.versioned(p, chunk) || padded(chunk)) && !nones.has(fold(chunk)) {
-			x.named(p, p+len(chunk), false)
+			x.named(p, p+len(chunk)+x.closes(p, chunk), false)
 		}
 	}
+}
+
+// closes returns the length of the bracket behind an identifier at p that closes one in it, as in db[prod-1].
+func (x *extractor) closes(p int, chunk string) int {
+	opened := strings.Count(chunk, "[") > strings.Count(chunk, "]")
+	if next := p + len(chunk); opened && byteAt(x.answer, next) == ']' {
+		return len("]")
+	}
+	return 0
 }
 
 // cashes reports whether a text ends with the sign of a currency, so that "/kg" behind it belongs to a price.

@@ -89,11 +89,11 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // the heading goes to stderr
 			_ = o.Err.Styled("\n" + o.Err.Paint(screen.Bold, transcript.Heading) + "\n")
 		}
-		answer := screen.WithLineEnd(res.Answer)
-		if !res.Typed { // a typed answer is JSON, not Markdown
-			answer = screen.WithLineEnd(o.Out.Markdown(res.Answer, res.Grounding.Missing()...))
+		render := o.Out.Markdown
+		if res.Typed { // a typed answer is JSON, not Markdown
+			render = o.Out.Underlined
 		}
-		if err := o.Out.Styled(answer); err != nil {
+		if err := o.Out.Styled(screen.WithLineEnd(render(res.Answer, res.Grounding.Missing()...))); err != nil {
 			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
 		}
 		o.footnotes(res)

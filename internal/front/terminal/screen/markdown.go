@@ -146,20 +146,33 @@ func cutTable(drawn string) bool {
 func (m markdown) inline(n ast.Node, style lipgloss.Style) string {
 	var out strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		whole := ""
+		for t := asText(c); t != nil; t = asText(c) { // brackets divide a text
+			if whole += string(t.Value(m.source)); t.HardLineBreak() || t.SoftLineBreak() || asText(c.NextSibling()) == nil {
+				break
+			}
+			c = c.NextSibling()
+		}
+		if whole != "" {
+			out.WriteString(m.underline(style, whole))
+		}
 		out.WriteString(m.span(c, style))
 	}
 	return out.String()
 }
 
+func asText(n ast.Node) *ast.Text {
+	t, _ := n.(*ast.Text)
+	return t
+}
+
 func (m markdown) span(n ast.Node, style lipgloss.Style) string {
 	switch n := n.(type) {
-	case *ast.Text:
-		end := ""
-		switch {
-		case n.HardLineBreak(), n.SoftLineBreak(): // answers often consist of lines that a cell printed
-			end = "\n"
+	case *ast.Text: // inline has written it
+		if n.HardLineBreak() || n.SoftLineBreak() { // answers often consist of lines that a cell printed
+			return "\n"
 		}
-		return m.underline(style, string(n.Value(m.source))) + end
+		return ""
 	case *ast.String:
 		return m.paint(style, string(n.Value))
 	case *ast.CodeSpan:
@@ -205,6 +218,14 @@ func (m markdown) underline(style lipgloss.Style, text string) string {
 		out.WriteString(m.paint(style, text))
 	}
 	return out.String()
+}
+
+// Underlined returns text with some words underlined if there are colours. Print it with Styled.
+func (o *Output) Underlined(text string, words ...string) string {
+	if !o.terminal || len(text) > markdownMost {
+		return text
+	}
+	return markdown{colour: o.colour, underlined: words}.underline(lipgloss.NewStyle(), text)
 }
 
 // firstWords returns the position and length of the first of some words that occurs in a text as a whole word; -1

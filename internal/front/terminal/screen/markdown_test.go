@@ -51,6 +51,8 @@ func TestMarkdownUnderlines(t *testing.T) {
 		Markdown("計742件、田中です", 60, true, "742", "田中"))
 	require.Equal(t, "742.50 "+line.Render("742")+", 1,742", Markdown("742.50 742, 1,742", 60, true, "742"))
 	require.Equal(t, "Zoëlle "+line.Render("Zoë"), Markdown("Zoëlle Zoë", 60, true, "Zoë"))
+	require.Contains(t, Markdown("a ghost-db[prod-9] [^zz1]", 60, true, "ghost-db[prod-9]", "[^zz1]"),
+		line.Render("ghost-db[prod-9]")+" "+line.Render("[^zz1]"), "brackets")
 	require.Contains(t, Markdown("```\ncart 742\n```", 60, true, "742"), "cart "+line.Render("742"), "in a code block")
 }
 

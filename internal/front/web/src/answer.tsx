@@ -11,7 +11,7 @@ import { Markdown } from "./markdown";
 import type { First, Run } from "./model";
 import { show } from "./route";
 import { Fold, memo } from "./memo";
-import { Tree } from "./tree";
+import { Tree, type Leaf } from "./tree";
 
 export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>(({ run, doing, last }) => {
   const d = run.end, cut = run.turns.flatMap((t) => t.cells).filter((c) => c.stopped).length,
@@ -61,7 +61,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
   return (
     <div class="answer" role="region" aria-label="answer">
       <Copy text={() => d.answer} what="the answer" />
-      {d.typed ? <Typed json={d.answer} />
+      {d.typed ? <Typed json={d.answer} about={(leaf) => about(run, leaf, d.grounding?.values ?? [])} />
         : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values}
           leads={(v) => leads(run, v)} onValue={(v) => toPlace(run, v)} />}
       {d.grounding?.values?.length > 0 && <Grounding run={run} values={d.grounding.values} />}
@@ -180,8 +180,16 @@ function Found({ passage: p }: { passage: Verified["passages"][number] }) {
   </span>;
 }
 
-function Typed({ json }: { json: string }) {
-  try { return <Tree value={JSON.parse(json)} />; } catch { return <LongText text={json} label="answer" />; }
+function Typed({ json, about }: { json: string; about: (leaf: unknown) => Leaf | undefined }) {
+  try { return <Tree value={JSON.parse(json)} about={about} />; }
+  catch { return <LongText text={json} label="answer" />; }
+}
+
+// What a member of a typed answer rests on: a value of it that was not found, otherwise its own.
+function about(run: Run, leaf: unknown, values: Value[]): Leaf | undefined {
+  const text = String(leaf), has = (v: Value) => v.value === text || (typeof leaf === "string" && text.includes(v.value));
+  const v = values.find((v) => !v.grounded && has(v)) ?? values.find((v) => v.value === text);
+  return v && { title: v.why, missing: !v.grounded, go: v.grounded && leads(run, v) ? () => toPlace(run, v) : undefined };
 }
 
 function Review({ run, doing }: { run: Run; doing: Doing }) {
