@@ -22,14 +22,18 @@ import (
 // columns returns the names of the CSV columns. The first is the job's id, the last the run's.
 func (o *Output) columns() []string {
 	names := []string{"id", "status"}
-	if len(o.fields) == 0 {
-		names = append(names, "answer")
+	taken := []string{
+		"id", "status", "guess", "cut_replies", "evidence", "grounding", "not_found", "reason", "cost",
+		"tokens", "seconds", "run_status", "run",
+	}
+	if len(o.fields) == 0 || o.fields[0] == plainAnswer {
+		names, taken = append(names, "answer"), append(taken, "answer")
 	}
 	for _, f := range o.fields {
-		if slices.Contains([]string{
-			"id", "status", "guess", "cut_replies", "evidence", "grounding", "not_found", "reason", "cost",
-			"tokens", "seconds", "run_status", "run",
-		}, f) {
+		if f == plainAnswer {
+			continue
+		}
+		if slices.Contains(taken, f) {
 			f = "answer." + f
 		}
 		names = append(names, guarded(f))
@@ -130,6 +134,10 @@ func passages(all []trajectory.Evidence) string {
 func cells(r Result, fields []string) []string {
 	row := make([]string, len(fields))
 	var object map[string]json.RawMessage
+	if fields[0] == plainAnswer && !r.Typed {
+		row[0] = guarded(r.Answer)
+		return row
+	}
 	if r.State != Done || json.Unmarshal([]byte(r.Answer), &object) != nil {
 		return row
 	}
@@ -195,7 +203,11 @@ func unguarded(text string) string {
 // guards matches the apostrophes that guarded may have added.
 var guards = startup.Regexp(`(^|[;\t\r\n])'`)
 
-// Columns returns the fields of typed answers of jobs, in the order of their first appearance.
+// plainAnswer is the column of answers without a schema beside the fields of those with one.
+const plainAnswer = ""
+
+// Columns returns the fields of typed answers of jobs, in the order of their first appearance, after an empty one for
+// the answers of jobs without a schema if there are such, too.
 func Columns(jobs []Job) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -209,11 +221,14 @@ func Columns(jobs []Job) []string {
 			continue // Check reports it
 		}
 		for _, f := range fields {
-			if !seen[f] {
+			if f != plainAnswer && !seen[f] {
 				seen[f] = true
 				names = append(names, f)
 			}
 		}
+	}
+	if len(names) > 0 && slices.ContainsFunc(jobs, func(j Job) bool { return j.Schema == "" }) {
+		names = slices.Insert(names, 0, plainAnswer)
 	}
 	return names
 }

@@ -128,6 +128,19 @@ func TestResultsInTheOrderOfTheJobs(t *testing.T) {
 	require.Equal(t, "acd", rows())
 }
 
+func TestOutputOfPlainAndTypedAnswers(t *testing.T) {
+	fields := fleet.Columns([]fleet.Job{{Schema: "name string, answer int"}, {Question: "plain"}})
+	var text bytes.Buffer
+	out := fleet.NewOutput(&text, fleet.Form{Format: fleet.CSV, Fields: fields})
+	require.NoError(t, out.Add(fleet.Result{ID: "1", State: fleet.Done, Typed: true, Answer: `{"name":"Ada","answer":7}`}))
+	require.NoError(t, out.Add(fleet.Result{ID: "2", State: fleet.Done, Answer: `{"as": "it is"}`}))
+	rows, err := csv.NewReader(&text).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"id", "status", "answer", "name", "answer.answer", "reason"}, rows[0][:6])
+	require.Equal(t, []string{"1", "done", "", "Ada", "7"}, rows[1][:5])
+	require.Equal(t, []string{"2", "done", `{"as": "it is"}`, "", ""}, rows[2][:5])
+}
+
 // Text that a model wrote is text in a spreadsheet, never a formula.
 func TestACellIsNoFormula(t *testing.T) {
 	t.Parallel()
