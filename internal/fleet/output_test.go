@@ -132,7 +132,8 @@ func TestOutputOfPlainAndTypedAnswers(t *testing.T) {
 	fields := fleet.Columns([]fleet.Job{{Schema: "name string, answer int"}, {Question: "plain"}})
 	var text bytes.Buffer
 	out := fleet.NewOutput(&text, fleet.Form{Format: fleet.CSV, Fields: fields})
-	require.NoError(t, out.Add(fleet.Result{ID: "1", State: fleet.Done, Typed: true, Answer: `{"name":"Ada","answer":7}`}))
+	typed := fleet.Result{ID: "1", State: fleet.Done, Typed: true, Answer: `{"name":"Ada","answer":7}`}
+	require.NoError(t, out.Add(typed))
 	require.NoError(t, out.Add(fleet.Result{ID: "2", State: fleet.Done, Answer: `{"as": "it is"}`}))
 	rows, err := csv.NewReader(&text).ReadAll()
 	require.NoError(t, err)

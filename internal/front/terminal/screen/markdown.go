@@ -148,7 +148,8 @@ func (m markdown) inline(n ast.Node, style lipgloss.Style) string {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		whole := ""
 		for t := asText(c); t != nil; t = asText(c) { // brackets divide a text
-			if whole += string(t.Value(m.source)); t.HardLineBreak() || t.SoftLineBreak() || asText(c.NextSibling()) == nil {
+			whole += string(t.Value(m.source))
+			if t.HardLineBreak() || t.SoftLineBreak() || asText(c.NextSibling()) == nil {
 				break
 			}
 			c = c.NextSibling()

@@ -187,9 +187,12 @@ function Typed({ json, about }: { json: string; about: (leaf: unknown) => Leaf |
 
 // What a member of a typed answer rests on: a value of it that was not found, otherwise its own.
 function about(run: Run, leaf: unknown, values: Value[]): Leaf | undefined {
-  const text = String(leaf), has = (v: Value) => v.value === text || (typeof leaf === "string" && text.includes(v.value));
-  const v = values.find((v) => !v.grounded && has(v)) ?? values.find((v) => v.value === text);
-  return v && { title: v.why, missing: !v.grounded, go: v.grounded && leads(run, v) ? () => toPlace(run, v) : undefined };
+  const text = String(leaf), within = typeof leaf === "string";
+  const v = values.find((v) => !v.grounded && (v.value === text || (within && text.includes(v.value))))
+    ?? values.find((v) => v.value === text);
+  return v && {
+    title: v.why, missing: !v.grounded, go: v.grounded && leads(run, v) ? () => toPlace(run, v) : undefined,
+  };
 }
 
 function Review({ run, doing }: { run: Run; doing: Doing }) {
