@@ -37,6 +37,7 @@ var withheld = map[trajectory.Ending]termination.Status{
 var endingWords = map[trajectory.Ending]string{
 	trajectory.Cut:         "ended at the token limit: ask for shorter replies, or set MaxTokens",
 	trajectory.ThoughtOnly: "came back empty, since thinking used up the token limit: set a higher MaxTokens",
+	trajectory.Empty:       "came back empty",
 	trajectory.Filtered:    "ended early at the endpoint's content filter",
 	trajectory.Refused:     "held a refusal",
 	trajectory.CalledTool:  "held a tool call beside the text, but there are no tools",

@@ -80,8 +80,9 @@ func TestTurnsThatFailAreCounted(t *testing.T) {
 			func(*llm.Config) {})
 	}
 	res, err := newRunner(t, bad()).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
-	require.Error(t, err)
-	require.InDelta(t, 1.0, *res.Cost, 1e-9)
+	require.NoError(t, err)
+	require.Equal(t, termination.EmptyResponseError, res.Status, "thoughts alone are empty replies")
+	require.InDelta(t, 3*1.0, *res.Cost, 1e-9, "three turns of two tries")
 
 	free := 0.0
 	good := served(t, fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {

@@ -24,8 +24,8 @@ const (
 // kindTime is the kind of a turn that failed because the time was up.
 const kindTime = "time_limit"
 
-// reply gets the model's reply to the present conversation. If it is empty, it is requested once more without
-// streaming, since a broken stream looks like an empty reply; the policy handles one that is still empty.
+// reply gets the model's reply to the present conversation. If it is empty and without thoughts, it is requested once
+// more without streaming, since a broken stream looks like an empty reply; the policy handles one that is still empty.
 func (r *run) reply(ctx context.Context) (trajectory.ReplyReceived, error) {
 	kind := turnUsual
 	if r.state.Limit != nil {
@@ -38,7 +38,8 @@ func (r *run) reply(ctx context.Context) (trajectory.ReplyReceived, error) {
 		}
 		d, err = r.ask(ctx, turnRetry, r.request())
 	}
-	if err == nil && strings.TrimSpace(d.Content.String()) == "" && d.Ending() != trajectory.Filtered {
+	if err == nil && strings.TrimSpace(d.Content.String()) == "" && d.Reasoning.Size() == 0 &&
+		d.Ending() != trajectory.Filtered {
 		again := r.request()
 		again.NoStream = true
 		d, err = r.ask(ctx, turnRetry, again)
@@ -144,7 +145,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	// the next turn reports it
 	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" {
 		resp = llm.Response{
-			Content: e.Calls, FinishReason: inPlaceOfReply(e), Model: call.Model,
+			Content: e.Calls, Reasoning: e.Thoughts, FinishReason: inPlaceOfReply(e), Model: call.Model,
 			Usage: e.Waste.Usage, Cost: e.Waste.Cost, By: e.By, Attempts: e.Attempts,
 		}
 		err = nil
@@ -168,12 +169,14 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	}, nil
 }
 
-// inPlaceOfReply is the finish reason of a failure that the endpoint sent as a reply: a tool call, or nothing
-// after a filter. A prompt that a filter refuses is an endpoint error.
+// inPlaceOfReply is the finish reason of a failure that the endpoint sent as a reply: a tool call, thoughts alone, or
+// nothing after a filter. A prompt that a filter refuses is an endpoint error.
 func inPlaceOfReply(e *llm.Error) string {
 	switch {
 	case e.Kind == llm.ErrToolCalls:
 		return llm.FinishTools
+	case e.Kind == llm.ErrThoughtsOnly:
+		return llm.FinishStop
 	case e.Kind == llm.ErrContentFilter && e.Status == 0:
 		return llm.FinishFilter
 	}

@@ -88,10 +88,17 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 		if t.Reply.Prose != "" { // a reply like "OK.": the reminder of how to act is more useful
 			return nil, false
 		}
-		v.nudge(guardEmpty, "Your reply was empty. "+p.howToAct(*s))
+		what := "Your reply was empty. "
+		if t.Reply.Cut {
+			what = "Your reply ended at the token limit before it said anything: think less, and begin with the cell. "
+		}
+		v.nudge(guardEmpty, what+p.howToAct(*s))
 		return nil, true
 	}
 	reason := fmt.Sprintf("%d replies in a row were empty or trivial", s.Empty)
+	if t.Reply.Prose == "" && t.Reply.Cut {
+		reason += ", the last one because thinking used up its token limit"
+	}
 	if t.Reply.Prose == "" {
 		e := p.partial(*s, End{Status: EmptyResponseError, Fired: byGuard, Name: string(guardEmpty), Reason: reason})
 		return &e, true

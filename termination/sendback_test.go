@@ -199,6 +199,14 @@ func TestWhatWasSeen(t *testing.T) {
 			turn(cell("n := len(context)\nfmt.Printf(\"%d bytes in %d files\", n, len(docs))"), "4096 bytes in 7 files"),
 			true, false, true, true,
 		},
+		"the names": {
+			turn(cell("for _, d := range docs {\n\tfmt.Println(d.Name, len(d.Text), d.Pages)\n}\nfmt.Println(docs[0].Name)"),
+				"a.log 512 0\na.log\n"), true, false, true, true,
+		},
+		"the names and beginnings": {
+			turn(cell("for _, d := range docs {\n\tfmt.Println(d.Name, d.Text[:9])\n}"), "a.log 2026-12-0\n"),
+			false, true, true, true,
+		},
 		"a sum of its own": {turn(cell("fmt.Println(1 + 1)"), "2\n"), true, false, true, true},
 		"the date":         {turn(cell("fmt.Println(time.Now().Year())"), "2026\n"), true, false, true, true},
 		"its own list": {

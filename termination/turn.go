@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/answer"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/reply"
 )
 
@@ -59,16 +60,29 @@ type CellOutcome struct {
 	Called []string `json:"called,omitempty"`
 }
 
-// shows reports whether the cell showed more than its own words and the size of the text.
+// shows reports whether the cell showed more than its own words, the size of the text and the names of its documents.
 func (c CellOutcome) shows() bool {
-	return strings.TrimSpace(c.Printed) != "" &&
-		(len(c.Called) > 0 || reply.UsesMore(sizes.Replace(c.Source)))
+	if strings.TrimSpace(c.Printed) == "" {
+		return false
+	}
+	for _, name := range c.Called {
+		if name != "count_tokens" {
+			return true
+		}
+	}
+	source := measures().ReplaceAllString(c.Source, "0")
+	if !bodies().MatchString(source) {
+		source = strings.ReplaceAll(source, "range docs", "range 0")
+	}
+	return reply.UsesMore(source)
 }
 
-// size stands for a measure of the text, which shows nothing of it.
-const size = "len(0)"
-
-var sizes = strings.NewReplacer("len(context)", size, "len(docs)", size)
+// measures match sizes and names, and bodies the fields of documents that have text.
+var (
+	measures = startup.Regexp(
+		`\b(?:len|count_tokens)\((?:context|docs|\w+(?:\[\w+\])?\.Text)\)|\bdocs\[\w+\]\.Name\b`)
+	bodies = startup.Regexp(`\.(?:Text|Parts|Notes)\b`)
+)
 
 // The kinds of failure that matter to a policy, as the notebook names them.
 const (

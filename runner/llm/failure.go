@@ -25,6 +25,7 @@ type failure struct {
 	unsaid  bool          // status does not come from the endpoint, which sent 2xx
 	request string        // the endpoint's id of the request, from a header; "" if none
 	calls   string        // tool calls, instead of a reply
+	thought string        // thoughts, instead of a reply
 	as      ErrorKind     // kind of failure, if it needs no classification
 }
 
@@ -109,11 +110,19 @@ func (f failure) temporary() bool {
 		return false
 	}
 	switch f.kind() {
-	case ErrRateLimit, ErrUnavailable, ErrNoReply:
+	case ErrRateLimit, ErrUnavailable, ErrNoReply, ErrThoughtsOnly:
 		return f.status != http.StatusNotImplemented
 	default:
 		return false
 	}
+}
+
+// most is how many of some tries are made: thoughts alone are paid for, and seldom end otherwise.
+func (f failure) most(tries int) int {
+	if f.as == ErrThoughtsOnly {
+		return min(tries, 2)
+	}
+	return tries
 }
 
 // failed converts the last failure of a call to an error, whose message is one line: what happened and what to do.
@@ -138,7 +147,7 @@ func (c *Client) failed(f failure, tries int) *Error {
 	}
 	return &Error{
 		Kind: kind, Status: f.status, Message: text + c.hint(f, kind), Err: networkCause(f.err), Wait: f.wait,
-		Calls: f.calls,
+		Calls: f.calls, Thoughts: f.thought,
 	}
 }
 
@@ -174,7 +183,7 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 		return fmt.Sprintf("the content filter of %s stopped the call", c.where)
 	case ErrUnavailable:
 		return fmt.Sprintf("the model endpoint %s is not available", c.where)
-	case ErrNoReply:
+	case ErrNoReply, ErrThoughtsOnly:
 		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.cfg.Name)
 	case ErrToolCalls:
 		const called = "called tools that it was not offered, instead of replying"

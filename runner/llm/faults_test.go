@@ -97,7 +97,7 @@ func TestARepliesWithoutAReply(t *testing.T) {
 	}{
 		"no choices":           {fakeapi.Reply{Fault: fakeapi.NoChoices}, llm.ErrNoReply, 2},
 		"null":                 {fakeapi.Reply{Fault: fakeapi.NullContent}, llm.ErrNoReply, 2},
-		"null after reasoning": {fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "hm"}, llm.ErrNoReply, 2},
+		"null after reasoning": {fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "hm"}, llm.ErrThoughtsOnly, 2},
 		"a call of a tool":     {fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, llm.ErrToolCalls, 1},
 		"withheld": {
 			fakeapi.Reply{Fault: fakeapi.NullContent, Finish: "content_filter"}, llm.ErrContentFilter, 1,

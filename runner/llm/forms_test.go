@@ -125,7 +125,7 @@ func TestTheEndpointsOwnWords(t *testing.T) {
 		`data: {"choices":[{"delta":{"content":"par"}}]}` + "\n\n" +
 			`data: {"error":{"message":""}}`: {llm.ErrUnavailable, `{"error":{"message":""}}`},
 		`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":"hm"}]},"finish_reason":"stop"}]}`: {
-			llm.ErrNoReply, "thoughts but no text",
+			llm.ErrThoughtsOnly, "thoughts but no text",
 		},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{

@@ -174,6 +174,7 @@ const (
 	ErrContextTooLong ErrorKind = "context_too_long" // the prompt does not fit into the model's window
 	ErrContentFilter  ErrorKind = "content_filter"   // the prompt or the reply was withheld
 	ErrNoReply        ErrorKind = "no_reply"         // no reply in the response: no choice, or null content
+	ErrThoughtsOnly   ErrorKind = "thoughts_only"    // thoughts without a text
 	ErrToolCalls      ErrorKind = "tool_calls"       // tool calls in the endpoint's interface instead of a reply
 	ErrReplyTooLong   ErrorKind = "reply_too_long"   // the reply does not end
 	// the endpoint does not accept the request, or does not know the model
@@ -192,6 +193,7 @@ type Error struct {
 	Err      error         // for errors.Is: a deadline, a refused connection; else nil
 	Waste    Waste         // usage of failed tries that no Retry reported
 	Calls    string        // with ErrToolCalls: the calls, name and arguments
+	Thoughts string        // with ErrThoughtsOnly: the thoughts
 	By       string        // name of the model that failed, if not the one that was called
 	Attempts int           // requests made
 	Wait     time.Duration // asked for by the endpoint before a retry; 0: none

@@ -166,7 +166,7 @@ func (r *reply) missing(resp Response) (failure, bool) {
 	case resp.FinishReason == FinishLength: // thoughts used up the tokens, as FinishLength implies
 		return failure{}, false
 	case strings.TrimSpace(resp.Reasoning) != "":
-		return failure{as: ErrNoReply, message: "it contains thoughts but no text"}, true
+		return failure{as: ErrThoughtsOnly, message: "it contains thoughts but no text", thought: resp.Reasoning}, true
 	case !r.said:
 		return failure{as: ErrNoReply, message: "it contains no content"}, true
 	case resp.FinishReason != FinishStop:

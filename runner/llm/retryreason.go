@@ -36,7 +36,7 @@ func (a *call) retrying(reason string, wait time.Duration) {
 
 // interruption is the reason why a reply that had begun did not finish.
 func (a *call) interruption(f failure) string {
-	if f.as == ErrNoReply {
+	if f.as == ErrNoReply || f.as == ErrThoughtsOnly {
 		return reasonEmpty
 	}
 	if f.status != 0 {

@@ -14,6 +14,7 @@ const (
 	Whole       Ending = ""
 	Cut         Ending = "cut"          // at its token limit
 	ThoughtOnly Ending = "thought_only" // thoughts used up its token limit: there is no text
+	Empty       Ending = "empty"        // a sub-call's reply has no text, although it ended normally
 	Filtered    Ending = "filtered"     // cut or withheld by a filter of the endpoint
 	Refused     Ending = "refused"      // the model declined, in its own words
 	CalledTool  Ending = "called_tool"  // a tool call of the endpoint's interface, although no tool was offered
@@ -34,7 +35,11 @@ func (d ReplyReceived) Ending() Ending { return endingOf(d.FinishReason, d.Conte
 // for other failures see Error.
 func (d SubCallEnded) Ending() Ending {
 	if d.Error == "" {
-		return endingOf(d.FinishReason, d.Reply)
+		e := endingOf(d.FinishReason, d.Reply)
+		if e == Whole && d.Model != "" && blank(d.Reply) {
+			return Empty
+		}
+		return e
 	}
 	if e := endingOf(d.ErrorKind, d.Reply); e != Unclear {
 		return e
@@ -46,7 +51,7 @@ func (d SubCallEnded) Ending() Ending {
 func endingOf(reason string, content Text) Ending {
 	switch reason {
 	case lengthReached:
-		if content.Size() < 100 && strings.TrimSpace(content.String()) == "" {
+		if blank(content) {
 			return ThoughtOnly
 		}
 		return Cut
@@ -66,3 +71,5 @@ func endingOf(reason string, content Text) Ending {
 	}
 	return Unclear
 }
+
+func blank(t Text) bool { return t.Size() < 100 && strings.TrimSpace(t.String()) == "" }

@@ -230,7 +230,7 @@ func Retry(d trajectory.CallRetried, left time.Duration) string {
 func FellBack(d trajectory.FellBack) string {
 	why := map[string]string{
 		"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls",
-		"no_reply": "no reply",
+		"no_reply": "no reply", "thoughts_only": "thoughts without a text",
 	}[d.Reason]
 	if why == "" {
 		why = d.Reason
