@@ -7,15 +7,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// requests matches requests for something without a question mark, in English, German, French, Spanish, Portuguese
-// and Italian.
+// requests matches requests for something without a question mark, in English, German, French, Spanish, Portuguese,
+// Italian, Chinese and Japanese.
 var requests = startup.Regexp(
 	`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
 	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context))|`,
 	`bitte (?:teilen?|geben|gib|nennen?|sagen?|sag|schicken?|schick|senden?|laden?|lade|präzisieren?|klären?|bestätigen?)|`,
 	`(?:merci de|veuillez|pourriez-vous|pouvez-vous)\s+(?:(?:me|nous)\s+)?(?:préciser|indiquer|fournir|confirmer|envoyer|clarifier|dire|donner)|`,
 	`por favor,?\s+(?:indi|especifi|aclar|proporcion|confirm|compart|env[ií]|d[ií]|esclare|forne|inform)\pL*|`,
-	`(?:per favore|si prega di)\s+(?:specific|indic|chiar|forni|conferm|invi|dimmi|mi dica)\pL*)\b`)
+	`(?:per favore|si prega di)\s+(?:specific|indic|chiar|forni|conferm|invi|dimmi|mi dica)\pL*)\b|`,
+	`请您?(?:先|再)?(?:提供|说明|告诉|告知|指定|确认|明确|上传|发送)|(?:教えて|指定して|提供して|送って|示して|お知らせ|ご指定|ご提供)(?:下さい|ください)`)
 
 // courtesy matches a question that closes an answer and needs no reply.
 var courtesy = startup.Regexp(`(?i)[^.!?\n]*\b(?:anything else|(?:any|more|further|other) questions|sonst noch|autre chose|`,

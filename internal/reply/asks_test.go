@@ -18,6 +18,7 @@ func TestAsks(t *testing.T) {
 		"Bitte teilen Sie mir mit, welches Jahr gemeint ist.": true, "Merci de préciser l'année.": true,
 		"Por favor, indique el año.": true, "Por favor, espere. Son 7.": false, "Bitte sehr: 7.": false,
 		"": false, "?": true, "**Which year?**": true, "哪一年？": true, "It is 7.": false,
+		"请提供文件的路径。": true, "どの年か教えてください。": true, "错误共有 7 个。": false,
 		"Which?" + after: true, "Which?" + after + "x": false, "哪？" + after: true,
 		please: true, strings.Repeat("a ", 200) + please: true,
 		please + " " + strings.Repeat("é", 240-len(please)-1): true,

@@ -80,11 +80,16 @@ func (e chatEvents) next(r *reply) (Delta, error) {
 		r.choice = true
 		r.finish = cmp.Or(string(choice.FinishReason), r.finish)
 		r.said = r.said || saysSomething().Match(e.body.line)
-		r.refused = r.refused || strings.TrimSpace(choice.Delta.Refusal) != ""
+		refusal := choice.Delta.Refusal
+		if !r.refused && strings.TrimSpace(refusal) != "" {
+			if r.refused = true; r.text.n > 0 || choice.Delta.Content != "" {
+				refusal = "\n\n" + refusal // it does not go on with the text before it
+			}
+		}
 		for _, call := range toolCalls(choice.Delta) {
 			r.callTool(call.Function.Name, call.Function.Arguments)
 		}
-		content, thoughts := choice.Delta.Content+choice.Delta.Refusal, choice.Delta.ReasoningContent
+		content, thoughts := choice.Delta.Content+refusal, choice.Delta.ReasoningContent
 		if e.body.renamed && (r.streamed || chunk.Object == "chat.completion") {
 			d = join(d, r.wholeOnceMore(content, thoughts))
 			continue

@@ -130,5 +130,11 @@ func TestFinishReasons(t *testing.T) {
 		})
 		resp, _ := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, want, resp.FinishReason)
+		require.Equal(t, "I cannot", resp.Content)
 	}
+	s := fakeapi.Start(fakeapi.Rule{Reply: events(
+		`{"choices":[{"delta":{"content":"It is"}}]}`, `{"choices":[{"delta":{"content":" 7","refusal":"I"}}]}`,
+		`{"choices":[{"delta":{"refusal":" cannot"},"finish_reason":"stop"}]}`)})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.Equal(t, "It is 7\n\nI cannot", resp.Content, "a refusal does not go on with the text before it")
 }
