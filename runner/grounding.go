@@ -167,14 +167,19 @@ func recordedGrounding(r grounding.Report) *trajectory.Grounding {
 	return g
 }
 
-// unfounded takes what a guard found in replies without a cell for no answer if no cell succeeded over the text that
-// is there and nothing in it rests on that text.
+// unfounded takes what a guard or a limit found in replies without a cell for no answer if no cell succeeded over the
+// text that is there and nothing in it rests on that text.
 func (r *run) unfounded(e termination.End, g *trajectory.Grounding) termination.End {
-	if e.Status != termination.ImplicitCompletion || r.state.Succeeded ||
+	byPatience, partial := e.Status == termination.ImplicitCompletion, e.From == termination.FromPartial && !e.Guess
+	if !byPatience && !partial || r.state.Succeeded ||
 		g == nil || g.Verdict == string(grounding.Grounded) || g.Verdict == string(grounding.Partly) {
 		return e
 	}
 	if text := r.context(); text == nil || text.Size() == 0 {
+		return e
+	}
+	if !byPatience {
+		e.Answer, e.HasAnswer, e.From = "", false, ""
 		return e
 	}
 	return termination.End{

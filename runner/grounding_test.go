@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -212,4 +213,22 @@ func TestAnAnswerIsTracedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, res.Grounding, v.Grounding)
 	require.True(t, v.Holds(), "the mark forbids nothing")
+}
+
+// TestProseBeforeFailingCellsIsNoAnswer, even if the first message has the whole text, unless something in it rests
+// on that.
+func TestProseBeforeFailingCellsIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for prose, exit := range map[string]int{"I am thinking about it.": 3, "The nodes are 48 in number.": 0} {
+		replies := []string{prose}
+		for i := range 6 { // with the last turn
+			replies = append(replies, fence(fmt.Sprintf("undefined_%d()", i)))
+		}
+		res, err := newRunner(t, root(replies, nil)).Answer(
+			timeout(t), "How many nodes are there?", runner.Text("notes.md", "The cluster has 48 nodes.\n"))
+		require.NoError(t, err)
+		require.Equal(t, termination.ErrorLimit, res.Status)
+		require.Equal(t, exit, res.ExitCode(), prose)
+		require.Equal(t, exit == 0, res.HasAnswer, prose)
+	}
 }

@@ -178,8 +178,8 @@ func TestAnswersOfSwitches(t *testing.T) {
 	}{
 		"what the cell printed":  {[]Turn{turn(cell("x := 1"), "7")}, "7", FromOutput},
 		"what was said":          {[]Turn{said}, "I found that the total is 42 so far.", FromReply},
-		"what was said before":   {[]Turn{said, turn("", "")}, "I found that the total is 42 so far.", fromPartial},
-		"half of what was said":  {[]Turn{cut}, "The total of the first three quarters is", fromPartial},
+		"what was said before":   {[]Turn{said, turn("", "")}, "I found that the total is 42 so far.", FromPartial},
+		"half of what was said":  {[]Turn{cut}, "The total of the first three quarters is", FromPartial},
 		"DONE beside a cell":     {[]Turn{turn(cell("x := 1")+"\n\nThe total is 42.\nDONE", "7")}, "7", FromOutput},
 		"DONE behind the answer": {[]Turn{turn("The total is 42.\nDONE", "")}, "The total is 42.", FromReply},
 	} {

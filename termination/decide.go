@@ -161,7 +161,7 @@ func (p Policy) done(s State, t Turn, e End) End {
 	} else if said != "" && !t.attempted() && t.Withheld == "" && !s.Unread {
 		e.Answer, e.HasAnswer, e.From = said, true, FromReply
 		if t.Reply.Cut {
-			e.From = fromPartial
+			e.From = FromPartial
 		}
 	}
 	if e = p.partial(s, e); !e.HasAnswer && said != "" && s.Unread && len(t.ran()) == 0 {

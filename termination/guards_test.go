@@ -90,7 +90,7 @@ func TestGuards(t *testing.T) {
 			[]Guard{guardRepeatedReply},
 			End{
 				Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true,
-				From: fromPartial,
+				From: FromPartial,
 			},
 		},
 	} {
@@ -116,7 +116,7 @@ func TestWithheldReplies(t *testing.T) {
 	}
 	filtered, refused := withheld(ContentFilter, "The first part of"), withheld(Refused, "I cannot help with that.")
 	said := turn("It is most likely seven, as the log says.", "")
-	partial := End{Answer: "It is most likely seven, as the log says.", HasAnswer: true, From: fromPartial}
+	partial := End{Answer: "It is most likely seven, as the log says.", HasAnswer: true, From: FromPartial}
 	for name, c := range map[string]struct {
 		turns []Turn
 		want  End
@@ -135,7 +135,7 @@ func TestWithheldReplies(t *testing.T) {
 		"behind an answer in prose": {
 			[]Turn{said, refused, refused}, End{
 				Status: Refused, Fired: byGuard, Answer: partial.Answer,
-				HasAnswer: true, From: fromPartial,
+				HasAnswer: true, From: FromPartial,
 			}, exitcode.Limit,
 		},
 	} {

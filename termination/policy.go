@@ -140,7 +140,7 @@ func (p Policy) Abort(s State, by Trigger, status Status, reason string) Verdict
 // partial returns e, with the best partial answer if e has none.
 func (p Policy) partial(s State, e End) End {
 	if answer, ok := s.Partial(); ok && !e.HasAnswer {
-		e.Answer, e.HasAnswer, e.From = answer, true, fromPartial
+		e.Answer, e.HasAnswer, e.From = answer, true, FromPartial
 	}
 	return e
 }

@@ -132,7 +132,7 @@ func (p Policy) Guessed(s State, v Verdict) Verdict {
 	e := *v.End
 	e.Guess = true
 	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
-		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial
+		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), FromPartial
 		e.Reason = "every cell failed, and none of the text was looked at before " + e.Reason
 		e.RequiresReview = false
 	}

@@ -166,7 +166,7 @@ func TestAGuessThatComesAgain(t *testing.T) {
 			if v.End.Status == ErrorLimit {
 				require.Equal(t, "every cell failed, and none of the text was looked at before FINAL was called",
 					v.End.Reason)
-				require.Equal(t, fromPartial, v.End.From)
+				require.Equal(t, FromPartial, v.End.From)
 				require.False(t, v.End.RequiresReview)
 			}
 		})

@@ -102,5 +102,5 @@ const (
 	FromReply    AnswerFrom = "reply"     // the prose of the last reply
 	FromOutput   AnswerFrom = "output"    // what the last cell printed
 	fromLastTurn AnswerFrom = "last_turn" // prose given in the turn after a limit
-	fromPartial  AnswerFrom = "partial"   // the best partial answer
+	FromPartial  AnswerFrom = "partial"   // the best partial answer
 )

@@ -316,7 +316,7 @@ func TestHalfAReplyIsNoAnswer(t *testing.T) {
 	p.SameReplies = 0
 	_, v = play(t, p, half, half, half)
 	require.Equal(t, Failed, v.End.Status)
-	require.Equal(t, fromPartial, v.End.From, "it is kept, and not passed off as the answer")
+	require.Equal(t, FromPartial, v.End.From, "it is kept, and not passed off as the answer")
 	_, v = play(t, DefaultPolicy(Response), half, half, half)
 	require.Equal(t, string(guardRepeatedReply), v.End.Name)
 	require.Equal(t, Failed, v.End.Status)
