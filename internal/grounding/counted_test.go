@@ -31,6 +31,30 @@ func TestWhatIsCountedIsWhatIsAskedFor(t *testing.T) {
 	})
 }
 
+// TestEachNumberIsOfItsOwnKey: keys of two letters, seasons and names that come again are keys like others.
+func TestEachNumberIsOfItsOwnKey(t *testing.T) {
+	const (
+		zone, records = "How many MX records does the zone have?", "map[A:412 CNAME:97 MX:6 TXT:58]"
+		lift, rides   = "Quanti passaggi in ciascuna stagione?", "map[2021/22:184302 2022/23:201557]"
+		shift, rates  = "Is the second or the third shift slower?", "shift 1: 41.2 /min\nshift 2: 38.9 /min\nshift 3: 35.4 /min"
+		vote          = "Who won in precincts 12, 13 and 14, and with how many votes?"
+		votes         = "12 map[Lindqvist:640 Okafor:811]\n13 map[Lindqvist:955 Okafor:702]\n14 map[Lindqvist:498 Okafor:530]"
+		won           = "Precinct 12: Okafor (811 votes). Precinct 13: Lindqvist (955 votes). Precinct 14: Okafor "
+		calls, late   = "How many calls took longer than fifteen minutes?", "median 534 s, longer than 900 s: 73"
+	)
+	judge(t, []expect{
+		{zone, records, "The zone has 58 MX records.", grounding.Not},
+		{zone, records, "The zone has 6 MX records.", grounding.Grounded},
+		{lift, rides, "Nel 2021/22 184.302, nel 2022/23 201.557.", grounding.Grounded},
+		{lift, rides, "Nel 2021/22 201.557, nel 2022/23 184.302.", grounding.Partly},
+		{shift, rates, "The third shift: 35.4 against 38.9.", grounding.Grounded},
+		{vote, votes, won + "(530 votes).", grounding.Grounded},
+		{vote, votes, won + "(498 votes).", grounding.Partly},
+		{calls, late, "73 calls took longer than fifteen minutes.", grounding.Grounded},
+		{"Quale bagno ha più scarti?", "map[C-41/2:3 ECN-2/1:9]", "È l'ECN-2/1, con nove.", grounding.Grounded},
+	})
+}
+
 // TestTheAlternativeThatWasSeen: a choice that what was seen does not name is invented where it names another.
 func TestTheAlternativeThatWasSeen(t *testing.T) {
 	const question, stop = "Was the lift in Tower B stopped by the door or by the brake?", "03:12 Tower B STOP cause=door_sensor"

@@ -24,6 +24,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 	var groups [9]string
 	var seps [9]byte
 	n, i := 0, p
+	season := p > 4 && s[p-1] == '/' && strings.Trim(s[p-5:p-1], "0123456789") == "" // as in "2022/23 201.557"
 	for {
 		at := i
 		for isDigit(byteAt(s, i)) {
@@ -31,7 +32,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		}
 		groups[n] = s[at:i]
 		sep, w := separator(s, i)
-		if w == 0 || n == 8 || n > 0 && sep == ' ' && seps[n-1] != ' ' || sep == ' ' && len(groups[0]) > 3 {
+		if w == 0 || n == 8 || season || n > 0 && sep == ' ' && seps[n-1] != ' ' || sep == ' ' && len(groups[0]) > 3 {
 			break
 		}
 		seps[n] = sep

@@ -127,7 +127,7 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 	}
 	keys := set{}
 	for _, e := range list {
-		if !e.numbered() && !slices.ContainsFunc(e.words, keyWord) || slices.ContainsFunc(e.words, sums.has) {
+		if !e.numbered() && !e.letter() && !slices.ContainsFunc(e.words, keyWord) || slices.ContainsFunc(e.words, sums.has) {
 			return nil, -1
 		}
 		keys.add(strings.Join(e.words, " "))
@@ -135,8 +135,11 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 	if len(list) < minEntries || len(keys) < len(list) {
 		return nil, -1
 	}
-	return list, slices.IndexFunc(list, func(e entry) bool { return e.at == p })
+	return list, slices.IndexFunc(list, func(e entry) bool { return e.at == p && !e.letter() })
 }
+
+// letter reports whether the key is a letter alone, which words of an answer neither name nor rule out.
+func (e *entry) letter() bool { return len(e.key) == 1 && unicode.IsLetter(rune(e.key[0])) }
 
 // numbered reports whether the key has a number, as a version or a year does: it is named only as a whole.
 func (e *entry) numbered() bool {
@@ -148,7 +151,7 @@ func (e *entry) named(ws []string) bool {
 	if e.numbered() {
 		return e.touched(ws)
 	}
-	return !slices.ContainsFunc(e.words, func(w string) bool { return keyWord(w) && !hasKey(ws, w) })
+	return !e.letter() && !slices.ContainsFunc(e.words, func(w string) bool { return keyWord(w) && !hasKey(ws, w) })
 }
 
 // touched reports whether some words have a part of the key.

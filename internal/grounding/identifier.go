@@ -62,6 +62,11 @@ func (x *extractor) identifiers(at, end int) {
 			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
 		chunk = strings.TrimSuffix(strings.TrimSuffix(chunk, "'s"), "’s")
+		for _, mark := range []string{"'", "’"} { // as in l'ECN-2/1
+			if article, rest, ok := strings.Cut(chunk, mark); ok && contracted.has(fold(article)) && isID(rest) {
+				p, chunk = p+len(article)+len(mark), rest
+			}
+		}
 		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) ||
 			chunk[0] == '/' && cashes(x.answer[:p]) {
 			continue
@@ -108,6 +113,9 @@ func (x *extractor) closes(p int, chunk string) int {
 
 // cashes reports whether a text ends with the sign of a currency, so that "/kg" behind it belongs to a price.
 func cashes(s string) bool { return strings.ContainsRune("€$£¥₹₩₽", lastRune(s)) }
+
+// contracted are articles and particles before an apostrophe.
+var contracted = words("l d n s c j m t qu dell all nell sull dall un")
 
 // padded reports whether digits are an identifier of two groups, of which the second has a leading nought: 2-014.
 func padded(s string) bool {
@@ -181,6 +189,11 @@ func (x *extractor) telephone(p, end int) int {
 	}
 	if k := strings.IndexByte(text, '-'); k >= 0 && ranged(text, k) {
 		return 0
+	}
+	if year, end := number(text, 0, 4); validYear(year) && end == 4 && text[4] == '/' { // a season, as in "2022/23 201.557"
+		if next, end := number(text, 5, 2); next == (year+1)%100 && byteAt(text, end) == ' ' {
+			return end
+		}
 	}
 	return len(text)
 }

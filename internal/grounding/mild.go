@@ -276,7 +276,7 @@ func (l *line) mixes(name []string) bool {
 		return l.text[l.words[a].end:l.words[b].at] == " " && unicode.IsUpper(firstRune(l.text[l.words[w].at:]))
 	}
 	return k > i+2 && capital(i, i+1, i+1) && capital(k-1, k, k-1) &&
-		strings.ContainsAny(l.text[l.words[i+1].end:l.words[k-1].at], ",;()|/")
+		strings.ContainsAny(l.text[l.words[i+1].end:l.words[k-1].at], ",;()|/{}[]")
 }
 
 // all reports whether a line has all of some words, which are at least so many.

@@ -193,11 +193,17 @@ func (t *tracer) pair() {
 		}
 		if k := keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, t.claims[k]) &&
 			!(c.summed && slices.ContainsFunc(c.around, ofAll)) &&
-			!c.apart(t.claims[k]) && t.claims[k].sure() && t.rival(i, k, keyOf) &&
+			!c.apart(t.claims[k]) && t.claims[k].sure() && !t.ordinal(t.claims[k]) && t.rival(i, k, keyOf) &&
 			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
+}
+
+// ordinal reports whether a key is an ordinal in words: the third shift may be shift 3.
+func (t *tracer) ordinal(key *claim) bool {
+	n, ok := numberOf(t.q.langs, fold(key.text))
+	return ok && n.ordinal
 }
 
 // listed reports whether the number i and the next are of two keys, its own first, as in "P-1 and P-3 (5.5 and 4 kW)".
@@ -339,7 +345,7 @@ func (t *tracer) keyOf(i int) int {
 	slices.SortFunc(keys, byPlace)
 	slices.SortFunc(values, byPlace)
 	single := func(k int) bool { return t.claims[k].inRows == 1 }
-	if k := t.meant(c); len(keys) == 0 && k >= 0 {
+	if k := max(t.meant(c), t.again(c)); len(keys) == 0 && k >= 0 {
 		return k
 	}
 	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
@@ -418,6 +424,24 @@ func (t *tracer) meant(c *claim) int {
 		}
 	}
 	return first
+}
+
+// again returns the key of a sentence before that alone stands before the number once more.
+func (t *tracer) again(c *claim) int {
+	found := -1
+	if c.row < 1 || c.row >= len(t.x.rows) {
+		return found
+	}
+	before := t.x.answer[t.x.rows[c.row].at:c.at]
+	for k, o := range t.claims {
+		if o.kind == aName && !o.hidden && o.row >= 0 && o.row < c.row && o.keys(c) && strings.Contains(before, o.text) {
+			if found >= 0 {
+				return -1
+			}
+			found = k
+		}
+	}
+	return found
 }
 
 // pronouns begin a sentence about what the one before it is about.

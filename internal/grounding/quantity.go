@@ -81,11 +81,13 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		}
 		q.first, done = i, q.end
 		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
-			if q.label = ws[i-1].text; ws[i-1].at > 0 && s[ws[i-1].at-1] == '/' { // as in "ns/op 48210"
+			n := len(dst)
+			if q.label = ws[i-1].text; ws[i-1].at > 0 && s[ws[i-1].at-1] == '/' || // as in "ns/op 48210"
+				n > 0 && dst[n-1].units != nil && dst[n-1].end == ws[i-1].end { // as in "longer than 900 s: 73"
 				q.label = ""
 			}
 			// As in "page 9 of 30".
-			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
+			if n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
