@@ -127,7 +127,8 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 	}
 	keys := set{}
 	for _, e := range list {
-		if !e.numbered() && !e.letter() && !slices.ContainsFunc(e.words, keyWord) || slices.ContainsFunc(e.words, sums.has) {
+		named := e.numbered() || e.letter() || slices.ContainsFunc(e.words, keyWord)
+		if !named || slices.ContainsFunc(e.words, sums.has) {
 			return nil, -1
 		}
 		keys.add(strings.Join(e.words, " "))

@@ -190,7 +190,8 @@ func (x *extractor) telephone(p, end int) int {
 	if k := strings.IndexByte(text, '-'); k >= 0 && ranged(text, k) {
 		return 0
 	}
-	if year, end := number(text, 0, 4); validYear(year) && end == 4 && text[4] == '/' { // a season, as in "2022/23 201.557"
+	// A season, as in "2022/23 201.557".
+	if year, end := number(text, 0, 4); validYear(year) && end == 4 && text[4] == '/' {
 		if next, end := number(text, 5, 2); next == (year+1)%100 && byteAt(text, end) == ' ' {
 			return end
 		}

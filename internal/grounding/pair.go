@@ -434,12 +434,14 @@ func (t *tracer) again(c *claim) int {
 	}
 	before := t.x.answer[t.x.rows[c.row].at:c.at]
 	for k, o := range t.claims {
-		if o.kind == aName && !o.hidden && o.row >= 0 && o.row < c.row && o.keys(c) && strings.Contains(before, o.text) {
-			if found >= 0 {
-				return -1
-			}
-			found = k
+		earlier := o.row >= 0 && o.row < c.row
+		if !earlier || o.kind != aName || o.hidden || !o.keys(c) || !strings.Contains(before, o.text) {
+			continue
 		}
+		if found >= 0 {
+			return -1
+		}
+		found = k
 	}
 	return found
 }

@@ -54,7 +54,8 @@ func (a *call) ask() (Response, *failure) {
 			a.tries-- // the reworded request counts as the same try
 			continue
 		}
-		if a.body == nil || !f.temporary() || a.tries >= f.most(a.c.cfg.Tries) { // without a body, send has retried already
+		// Without a body, send has retried already.
+		if a.body == nil || !f.temporary() || a.tries >= f.most(a.c.cfg.Tries) {
 			return Response{}, f
 		}
 		wait := cmp.Or(f.wait, a.backoff(a.tries-1))

@@ -105,5 +105,6 @@ func outage(err error) (ErrorKind, bool) {
 	if !ok {
 		return "", false
 	}
-	return call.Kind, slices.Contains([]ErrorKind{ErrQuota, ErrRateLimit, ErrUnavailable, ErrNoReply, ErrThoughtsOnly}, call.Kind)
+	return call.Kind, slices.Contains(
+		[]ErrorKind{ErrQuota, ErrRateLimit, ErrUnavailable, ErrNoReply, ErrThoughtsOnly}, call.Kind)
 }
