@@ -1,6 +1,8 @@
 package grounding
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -178,9 +180,23 @@ func bullet(line string) int {
 	return 0
 }
 
+// counter returns the length of the number of a list before the name of a month, if the lines around it count on: then
+// "1. January" is no day.
+func (x *extractor) counter(at, end int) int {
+	n, i := number(x.answer[:end], at, 2)
+	if n < 1 || !strings.HasPrefix(x.answer[i:end], ". ") {
+		return 0
+	}
+	next := strings.HasPrefix(x.answer[end:], fmt.Sprintf("\n%d. ", n+1))
+	if !next && !strings.Contains(x.answer[max(0, at-maxSentence):at], fmt.Sprintf("\n%d. ", n-1)) {
+		return 0
+	}
+	return i + len(". ") - at
+}
+
 // line finds the claims of a line.
 func (x *extractor) line(at, end int, list bool) {
-	b := bullet(x.answer[at:end])
+	b := cmp.Or(bullet(x.answer[at:end]), x.counter(at, end))
 	for i := at; i < at+b; i++ {
 		x.used[i] = true
 	}

@@ -185,7 +185,8 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		}
 		c.soft = c.soft && !compared.has(next) && !spoken(x.q.words, shareWords) && !spoken(x.q.words, percentWords)
 	}
-	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
+	if whole && v < 100 && (x.q.enumerates(q.label) || tops.has(q.label) && q.units == nil) &&
+		strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
 	}
 	if q.isDate {
@@ -210,6 +211,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	x.add(c)
 	return true
 }
+
+// tops precede the number of those that an answer goes on to name, as in "the top three are".
+var tops = words("top leading largest biggest highest best worst")
 
 // compared are words behind a share by which two numbers differ, as in "a fifth less".
 var compared = words(`less more fewer lower higher smaller larger bigger cheaper weniger mehr niedriger höher kleiner größer billiger

@@ -85,8 +85,10 @@ func (x *extractor) identifiers(at, end int) {
 			isDigit(x.answer[p-2]) && x.answer[p-1] == ' ' && !strings.ContainsAny(chunk, "0123456789.:_@") {
 			continue
 		}
-		if name, value, ok := strings.Cut(chunk, "="); ok && capless("x"+name) && !isID(name) && numeral(value) {
-			continue // as in "p=0.019"
+		if name, value, ok := strings.Cut(chunk, "="); ok && numeral(value) { // as in "p=0.019" and "web-1=12"
+			if chunk = name; !isID(name) {
+				continue
+			}
 		}
 		if option && !isID(chunk) {
 			chunk, _, _ = strings.Cut(chunk, "=")
