@@ -127,7 +127,7 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 	}
 	keys := set{}
 	for _, e := range list {
-		named := e.numbered() || e.letter() || slices.ContainsFunc(e.words, keyWord)
+		named := e.numbered() || e.letter() || e.code() || slices.ContainsFunc(e.words, keyWord)
 		if !named || slices.ContainsFunc(e.words, sums.has) {
 			return nil, -1
 		}
@@ -142,6 +142,9 @@ func (t *tracer) entriesAt(p int) ([]entry, int) {
 // letter reports whether the key is a letter alone, which words of an answer neither name nor rule out.
 func (e *entry) letter() bool { return len(e.key) == 1 && unicode.IsLetter(rune(e.key[0])) }
 
+// code reports whether the key is a code of two letters, which is named only as it is: DE is no "de".
+func (e *entry) code() bool { return len(e.key) == 2 && shortCode(e.key) }
+
 // numbered reports whether the key has a number, as a version or a year does: it is named only as a whole.
 func (e *entry) numbered() bool {
 	return len(e.words) > 0 && strings.ContainsAny(e.key, "0123456789") && len(e.key) > 2 && !isPeriod(e.words[0])
@@ -149,6 +152,9 @@ func (e *entry) numbered() bool {
 
 // named reports whether some words have all of the key.
 func (e *entry) named(ws []string) bool {
+	if e.code() {
+		return slices.Contains(ws, e.key)
+	}
 	if e.numbered() {
 		return e.touched(ws)
 	}
@@ -157,6 +163,12 @@ func (e *entry) named(ws []string) bool {
 
 // touched reports whether some words have a part of the key.
 func (e *entry) touched(ws []string) bool {
+	if e.code() {
+		return slices.Contains(ws, e.key)
+	}
+	if label, n, ok := strings.Cut(e.key, " "); ok && lettered(label) && strings.Trim(n, "0123456789") == "" {
+		return hasKey(ws, e.words[0]) && slices.Contains(ws, n) // as in "Ports 5432 and 27017"
+	}
 	if e.numbered() {
 		for i := range ws {
 			if n := len(e.words); i+n <= len(ws) && slices.Equal(ws[i:i+n], e.words) {
@@ -394,8 +406,10 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 	if first <= 0 {
 		return nil
 	}
-	key := line[:first]
-	if i := strings.IndexAny(key, "|:=,;\t"); i >= 0 && strings.TrimSpace(key[:i]) != "" {
+	key, own := line[:first], numberInKey(line, first)
+	if i := strings.IndexAny(key, "|:=,;\t"); own > 0 {
+		key = line[:own]
+	} else if i >= 0 && strings.TrimSpace(key[:i]) != "" {
 		key = key[:i]
 	} else if i == 0 {
 		key = strings.Trim(key, "| ")
@@ -408,13 +422,27 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 		key = strings.Join(fields[:len(fields)-1], " ")
 	}
 	ws := keyWords(key)
-	if len(ws) == 0 || len(ws) > 3 || !unicode.IsLetter(firstRune(key)) || !telling(ws[0]) && len(ws) == 1 {
+	if len(ws) == 0 || len(ws) > 3 || !unicode.IsLetter(firstRune(key)) || !telling(ws[0]) && len(ws) == 1 && !(len(key) == 2 && shortCode(key)) {
 		return nil
 	}
 	for _, q := range quantities(nil, line, appendWords(nil, line), t.q.langs) {
-		if !q.inside && !q.isDate && len(q.values) > 0 && q.tail > q.num {
+		if !q.inside && !q.isDate && len(q.values) > 0 && q.tail > q.num && q.num >= own {
 			list = append(list, entry{key, ws, at + q.num, q})
 		}
 	}
 	return list
+}
+
+// numberInKey returns the end of a key that has a number, as in "Item 3: 8499", if the first digit of a line is in one.
+func numberInKey(line string, first int) int {
+	end := first
+	for isDigit(byteAt(line, end)) {
+		end++
+	}
+	word, value := strings.TrimLeft(line[:first], " -*•|"), strings.TrimLeft(line[end:], " ")
+	if !strings.HasSuffix(word, " ") || !lettered(strings.TrimSuffix(word, " ")) ||
+		value == "" || strings.IndexByte("|:=,;\t", value[0]) < 0 || !isDigit(byteAt(strings.TrimLeft(value[1:], " "), 0)) {
+		return 0
+	}
+	return end
 }

@@ -112,6 +112,9 @@ var zeros = words("below above sub unter über sous bajo sotto onder")
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
  ano dal nel dal anno a respecto frente sinds tot jaar`)
 
+// fors precede the year for which something is.
+var fors = words("for für pour para per voor")
+
 // english reports whether both question and answer are in English.
 func (x *extractor) english() bool {
 	the := func(w word) bool { return w.text == "the" }
@@ -200,8 +203,13 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			!hollow.has(ws[0].text) && len(ws[0].text) > 1 {
 			c.noun = ws[0].text
 		}
+		verb := strings.HasPrefix(rest, "(")
+		if ws := firstWords(rest[:min(len(rest), 24)]); len(ws) > 0 && ws[0].at == 0 {
+			verb = hollow.has(ws[0].text) && !ands.has(ws[0].text)
+		}
+		subject := c.noun == "" && v >= 1900 && (verb && !telling(q.label) || fors.has(q.label)) // as in "2021 has 15"
 		if whole && v >= 1000 && v <= 2100 && q.end-q.num == 4 &&
-			(yearWords.has(q.label) || c.noun == "" && !x.q.counts && (x.q.years || !telling(q.label))) {
+			(yearWords.has(q.label) || subject || c.noun == "" && !x.q.counts && (x.q.years || !telling(q.label))) {
 			c.year = v
 		}
 		if y := yearBefore(s, &q); y > 0 {

@@ -70,6 +70,11 @@ func keyWords(key string) []string {
 // withPeriods returns the words of a text, with the marks of the quarters and halves that it tells in words.
 func (t *tracer) withPeriods(s string) []string {
 	ws := foldedWords(s)
+	for w := range strings.FieldsFuncSeq(s, notLetter) {
+		if len(w) == 2 && shortCode(w) {
+			ws = append(ws, w)
+		}
+	}
 	for i := range len(ws) - 1 {
 		if v, ok := numeralIn(t.q.langs, ws[i]); ok && v.ordinal {
 			if mark := periodMark(ws[i+1], v.value); mark != "" {
