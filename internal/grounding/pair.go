@@ -345,6 +345,9 @@ func (t *tracer) keyOf(i int) int {
 	slices.SortFunc(keys, byPlace)
 	slices.SortFunc(values, byPlace)
 	single := func(k int) bool { return t.claims[k].inRows == 1 }
+	if n := slices.Index(values, i); n >= 0 && len(keys) == len(values) && t.inLists(keys, values) {
+		return keys[n]
+	}
 	if k := max(t.meant(c), t.again(c)); len(keys) == 0 && k >= 0 {
 		return k
 	}
@@ -405,49 +408,6 @@ func (t *tracer) keyOf(i int) int {
 
 // ends are keys of results that are in no row of their own.
 var ends = words("first last min max earliest latest oldest newest")
-
-// meant returns the key that a sentence means by "it": the first of the sentence before, if only one row has it.
-func (t *tracer) meant(c *claim) int {
-	if c.row < 1 || c.row >= len(t.x.rows) {
-		return -1
-	}
-	r := t.x.rows[c.row]
-	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+32)])
-	if len(ws) == 0 || !pronouns.has(ws[0].text) {
-		return -1
-	}
-	first := -1
-	for k, o := range t.claims {
-		if o.row == c.row-1 && o.kind == aName && !o.hidden && o.keys(c) && o.inRows == 1 &&
-			(first < 0 || o.at < t.claims[first].at) {
-			first = k
-		}
-	}
-	return first
-}
-
-// again returns the key of a sentence before that alone stands before the number once more.
-func (t *tracer) again(c *claim) int {
-	found := -1
-	if c.row < 1 || c.row >= len(t.x.rows) {
-		return found
-	}
-	before := t.x.answer[t.x.rows[c.row].at:c.at]
-	for k, o := range t.claims {
-		earlier := o.row >= 0 && o.row < c.row
-		if !earlier || o.kind != aName || o.hidden || !o.keys(c) || !strings.Contains(before, o.text) {
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = k
-	}
-	return found
-}
-
-// pronouns begin a sentence about what the one before it is about.
-var pronouns = words("it its he his she her they their er sein seine sie ihr ihre es il elle lui ella él suo sua hij zij")
 
 // aside reports whether a key stands in brackets before the number, as the date in "3.12 (17 June): 4 GB".
 func (t *tracer) aside(key, c *claim) bool {

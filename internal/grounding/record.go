@@ -127,6 +127,13 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 	return out, ok
 }
 
+// headed reports whether a line has the names of columns, as the name of {"name": "Turin"} is one in "name,count", and
+// another line their numbers.
+func headed(heads, line string) bool {
+	return strings.ContainsAny(heads, ",;\t|") && !strings.ContainsAny(heads, "0123456789") &&
+		strings.ContainsAny(line, "0123456789")
+}
+
 // ofOtherKey reports whether the record s of a claim is of another thing than the claim's key in the answer.
 func (t *tracer) ofOtherKey(c *claim, s span) bool {
 	for _, k := range t.claims {
@@ -143,7 +150,7 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
 		heads := c.kind == aNumber && !t.shows(c, t.text[o.at:o.end])
 		above := t.columnOf(o) // as in a table whose rows are fields
-		heads = heads || above > 1 && above == t.columnOf(s)
+		heads = heads || above > 1 && above == t.columnOf(s) || gap == ":" && headed(t.text[o.at:o.end], t.text[s.at:s.end])
 		if ok && !heads && o.at != s.at && (gap == ":" && c.kind != aQuote || by || first) &&
 			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
