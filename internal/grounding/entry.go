@@ -421,8 +421,8 @@ func (t *tracer) lineEntry(at, end int) (list []entry) {
 	if fields := strings.Fields(key); strings.Contains(line, "=") && len(fields) > 1 { // as in "otter n=12"
 		key = strings.Join(fields[:len(fields)-1], " ")
 	}
-	ws := keyWords(key)
-	if len(ws) == 0 || len(ws) > 3 || !unicode.IsLetter(firstRune(key)) || !telling(ws[0]) && len(ws) == 1 && !(len(key) == 2 && shortCode(key)) {
+	ws, code := keyWords(key), len(key) == 2 && shortCode(key)
+	if len(ws) == 0 || len(ws) > 3 || !unicode.IsLetter(firstRune(key)) || !telling(ws[0]) && len(ws) == 1 && !code {
 		return nil
 	}
 	for _, q := range quantities(nil, line, appendWords(nil, line), t.q.langs) {
@@ -439,9 +439,10 @@ func numberInKey(line string, first int) int {
 	for isDigit(byteAt(line, end)) {
 		end++
 	}
-	word, value := strings.TrimLeft(line[:first], " -*•|"), strings.TrimLeft(line[end:], " ")
-	if !strings.HasSuffix(word, " ") || !lettered(strings.TrimSuffix(word, " ")) ||
-		value == "" || strings.IndexByte("|:=,;\t", value[0]) < 0 || !isDigit(byteAt(strings.TrimLeft(value[1:], " "), 0)) {
+	word, spaced := strings.CutSuffix(strings.TrimLeft(line[:first], " -*•|"), " ")
+	value := strings.TrimLeft(line[end:], " ")
+	if !spaced || !lettered(word) || value == "" || strings.IndexByte("|:=,;\t", value[0]) < 0 ||
+		!isDigit(byteAt(strings.TrimLeft(value[1:], " "), 0)) {
 		return 0
 	}
 	return end

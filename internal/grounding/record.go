@@ -150,7 +150,8 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
 		heads := c.kind == aNumber && !t.shows(c, t.text[o.at:o.end])
 		above := t.columnOf(o) // as in a table whose rows are fields
-		heads = heads || above > 1 && above == t.columnOf(s) || gap == ":" && headed(t.text[o.at:o.end], t.text[s.at:s.end])
+		heads = heads || above > 1 && above == t.columnOf(s) ||
+			gap == ":" && headed(t.text[o.at:o.end], t.text[s.at:s.end])
 		if ok && !heads && o.at != s.at && (gap == ":" && c.kind != aQuote || by || first) &&
 			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
