@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/grounding"
 )
@@ -98,6 +100,64 @@ func TestCountsOfKeysInAnyForm(t *testing.T) {
 				assert.NotEqual(
 					t, grounding.Grounded, verdict(answer), "%s, of %s: %q of %q", style, form, answer, output)
 			}
+		}
+	}
+}
+
+// service is a row of several columns.
+type service struct {
+	Name    string
+	Errors  int
+	Latency float64
+	Last    string
+}
+
+// TestColumnsOfKeysInAnyForm: each number of a row is found, and none of another row is.
+func TestColumnsOfKeysInAnyForm(t *testing.T) {
+	rows := []service{
+		{"mailer", 529, 489.4, "2025-08-12"},
+		{"auth", 500, 82.1, "2025-10-25"},
+		{"gateway", 479, 867.4, "2025-06-21"},
+		{"search", 205, 243.6, "2025-09-05"},
+		{"ledger", 105, 367.9, "2025-05-17"},
+	}
+	form := func(format, between string) string {
+		var out []string
+		for _, r := range rows {
+			out = append(out, fmt.Sprintf(format, r.Name, r.Errors, r.Latency, r.Last))
+		}
+		return strings.Join(out, between)
+	}
+	data, err := json.Marshal(rows)
+	require.NoError(t, err)
+	answers := func(r service) []string {
+		return []string{
+			fmt.Sprintf("%s had %d errors.", r.Name, r.Errors),
+			fmt.Sprintf("The latency of %s was %.1f ms.", r.Name, r.Latency),
+			fmt.Sprintf("%s took %.4f s.", r.Name, r.Latency/1000),
+			fmt.Sprintf("%s: last on %s.", r.Name, r.Last),
+			fmt.Sprintf("- **%s**: %d errors, %.1f ms, last %s", r.Name, r.Errors, r.Latency, r.Last),
+		}
+	}
+	other := rows[3]
+	other.Name = rows[0].Name
+	for name, output := range map[string]string{
+		"CSV":        "name,errors,latency_ms,last\n" + form("%s,%d,%.1f,%s", "\n"),
+		"JSON":       string(data),
+		"Markdown":   "| name | errors | ms | last |\n|---|---|---|---|\n" + form("| %s | %d | %.1f | %s |", "\n"),
+		"columns":    "name  errors  ms  last\n" + form("%-12s %6d %8.1f %12s", "\n"),
+		"lines":      form("%s: %d errors, %.1f ms, last %s", "\n"),
+		"structs":    fmt.Sprint(rows),
+		"with names": fmt.Sprintf("%+v", rows),
+	} {
+		verdict := func(answer string) grounding.Verdict {
+			return grounding.Trace(shownAnd("Which errors, latency and last date has it?", output, answer)).Verdict
+		}
+		for _, answer := range answers(rows[0]) {
+			assert.Equal(t, grounding.Grounded, verdict(answer), "%s: %q of %q", name, answer, output)
+		}
+		for _, answer := range answers(other)[:4] { // a list of many is not caught in each form
+			assert.NotEqual(t, grounding.Grounded, verdict(answer), "%s: %q of %q", name, answer, output)
 		}
 	}
 }

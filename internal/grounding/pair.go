@@ -20,7 +20,9 @@ func (t *tracer) mate(i int, r *row, from int) {
 		c.q.isDate && c.q.date.bare() && severalMonths(r)
 	c.tabled = c.tabled || table
 	c.summed = c.summed || len(r.words) > 0 && sums.has(r.words[0].text)
-	before := func(w word) bool { return w.at < from && telling(w.text) }
+	before := func(w word) bool { // the name of a field, as in {Name:auth, is no word of the row
+		return w.at < from && telling(w.text) && !(w.end < from && strings.IndexByte(":=\"", t.text[w.end]) >= 0)
+	}
 	c.first = c.first || table && !slices.ContainsFunc(r.words, before)
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {

@@ -316,7 +316,11 @@ func (r *row) shape(t *tracer) uint64 {
 			}
 			run = 0
 			numbers++
-			for n, end := i, r.qs[k].end; i < len(r.words) && (i == n || r.words[i].at < end); i++ {
+			end := r.qs[k].end
+			if space := strings.IndexByte(s[w.at:max(w.at, r.qs[k].tail)], ' '); space > 0 && byteAt(s, r.at) == '{' {
+				end = w.at + space // {auth 677 144.4} has two numbers
+			}
+			for n := i; i < len(r.words) && (i == n || r.words[i].at < end); i++ {
 				prev = r.words[i].end
 			}
 			continue
